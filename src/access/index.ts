@@ -75,6 +75,7 @@ export {
   findOrAddPerson,
   findTenant,
   listTenants,
+  lockPeople,
   ownerToken,
   readTenant,
 } from "./tenants.ts";

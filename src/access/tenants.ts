@@ -175,6 +175,13 @@ export async function listTenants(db: Db): Promise<readonly Members<typeof TENAN
   return rows.map(withDates);
 }
 
+/**
+ * Locks the tenant's users, so that changes run one after another. This keeps names of token owners and emails unique,
+ * and ensures that an owner remains.
+ */
+export const lockPeople = (db: Tx, tenantId: TenantId) =>
+  run(db)`select from tenants where id = ${tenantId} for no key update`;
+
 /** Finds the user with the given name, or adds one. Without a name, returns the tenant's first user. */
 export async function findOrAddPerson(
   db: Db | Tx,
@@ -182,16 +189,30 @@ export async function findOrAddPerson(
   tenantId: TenantId,
   name: string | undefined,
 ): Promise<Person> {
+  const found = await findNamed(db, tenantId, name);
+  if (found !== undefined) return found;
+  return transaction(db, async (tx) => {
+    await lockPeople(tx, tenantId);
+    const added = await findNamed(tx, tenantId, name);
+    if (added !== undefined) return added;
+    const person = { id: makeId(), name: name ?? OWNER_NAME };
+    await run(tx)`
+      insert into people (tenant_id, id, name, created_ts)
+      values (${tenantId}, ${person.id}, ${person.name}, ${epochSeconds(clock)})`;
+    return person;
+  });
+}
+
+async function findNamed(
+  db: Db | Tx,
+  tenantId: TenantId,
+  name: string | undefined,
+): Promise<Person | undefined> {
   const [found] = await run<Person[]>(db)`
     select id, name from people
      where tenant_id = ${tenantId} and (${name ?? null}::text is null or name = ${name ?? null})
      order by id limit 1`;
-  if (found !== undefined) return found;
-  const person = { id: makeId(), name: name ?? OWNER_NAME };
-  await run(db)`
-    insert into people (tenant_id, id, name, created_ts)
-    values (${tenantId}, ${person.id}, ${person.name}, ${epochSeconds(clock)})`;
-  return person;
+  return found;
 }
 
 export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<Members<typeof TENANT>> {

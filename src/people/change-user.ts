@@ -1,6 +1,6 @@
 /** Changes that administrators make to users. */
 
-import type { Caller } from "../access/index.ts";
+import { type Caller, lockPeople } from "../access/index.ts";
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
@@ -10,7 +10,6 @@ import type { Body, User } from "./bodies.ts";
 import { endLinks } from "./links.ts";
 import {
   findPerson,
-  lockPeople,
   lockPerson,
   refuseKnown,
   refuseOwners,
@@ -40,7 +39,7 @@ export const patchPerson = (
   transaction(within.db, async (db) => {
     const scope = { ...within, db };
     const { tenantId } = scope;
-    await lockPeople(scope);
+    await lockPeople(db, tenantId);
     const before = await lockPerson(scope, id);
     const after = patched(before, patch);
     refuseOwners(caller, before.role, after.role);

@@ -1,7 +1,7 @@
 /** Lists and creates the users of a tenant, and creates links for them. */
 
 import sql from "sql-template-tag";
-import type { Caller } from "../access/index.ts";
+import { type Caller, lockPeople } from "../access/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { columns, type Db, run, transaction, type Tx } from "../platform/database/index.ts";
@@ -77,13 +77,6 @@ async function onePerson(reading: Promise<readonly StoredPerson[]>): Promise<Sto
   return found;
 }
 
-/**
- * Locks the tenant's users, so that changes run one after another. This keeps emails unique and ensures that an owner
- * remains.
- */
-export const lockPeople = ({ db, tenantId }: Scope<Tx>) =>
-  run(db)`select from tenants where id = ${tenantId} for no key update`;
-
 export async function refuseKnown(
   { db, tenantId }: Scope<Tx>,
   email: string,
@@ -133,7 +126,7 @@ export const createPerson = (
     const scope = { ...within, db };
     const email = plainEmail(given);
     refuseOwners(may, role);
-    await lockPeople(scope);
+    await lockPeople(db, scope.tenantId);
     await refuseKnown(scope, email);
     const id = deps.makeId();
     await run(db)`

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
@@ -203,6 +204,22 @@ test("only an owner creates a token under an owner's name", async () => {
   assert.equal((await asAdmin("Second Owner")).status, 422);
   assert.equal(ok(await create(tenant, "Second Owner")).body.user_name, "Second Owner");
   assert.equal(ok(await create(admin, ownName)).body.user_name, ownName);
+});
+
+test("two concurrent tokens for a new owner add one user", async () => {
+  const name = "New Connector";
+  const waiting = () => api.sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  let made: Promise<unknown> | undefined;
+  await api.sql.begin(async (tx) => {
+    await tx`select from tenants where id = ${owner.tenantId} for update`;
+    made = Promise.all([make({ owner: name }), make({ owner: name })]);
+    await eventually(waiting, ({ count }) => count === 2);
+  });
+  await made;
+  const added = await api.sql`
+    select from people where tenant_id = ${owner.tenantId} and name = ${name}`;
+  assert.equal(added.count, 1);
 });
 
 test("a record that a token creates belongs to its owner", async () => {
