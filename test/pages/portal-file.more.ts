@@ -9,6 +9,7 @@ import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { PARTNERS, tokenOf } from "../exchange/partner-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const PATH = "/partner/push-file";
 
@@ -207,7 +208,7 @@ test("a file of many leads", async (t) => {
         await page.getByRole("table", { name: "Submitted leads" }).waitFor();
       }
       await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-      await page.waitForFunction("scrollY > 200");
+      await eventually(() => page.evaluate("scrollY > 200"));
       const box = await status.boundingBox();
       assert.ok(box !== null && box.y >= 56 && box.y < 100, `at ${box?.y}`);
       assert.ok(await status.getByText("100 of 120 rows").isVisible());

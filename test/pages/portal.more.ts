@@ -8,6 +8,7 @@ import { partnerOf, REVIEW, type TestPartner } from "../exchange/exchange-kit.ts
 import { PARTNERS } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole, type ConsoleTest } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 
 interface Portal {
   readonly url: string;
@@ -352,7 +353,9 @@ portalTest(
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByText("Wrong Partner ID or access code.").waitFor();
       const fieldId = await code.getAttribute("id");
-      await page.waitForFunction(`document.activeElement?.id === ${JSON.stringify(fieldId)}`);
+      await eventually(() =>
+        page.evaluate(`document.activeElement?.id === ${JSON.stringify(fieldId)}`),
+      );
       assert.equal(await code.getAttribute("aria-invalid"), "true");
     }
     await assertAccessible(page);
@@ -394,7 +397,7 @@ portalTest("an email address that looks invalid is submitted only after confirma
   await assertAccessible(page);
   await page.getByRole("button", { name: "Submit lead" }).click();
   // Nothing is sent, and focus moves to the invalid field.
-  await page.waitForFunction(`document.activeElement?.getAttribute("type") === "email"`);
+  await eventually(() => page.evaluate(`document.activeElement?.getAttribute("type") === "email"`));
   assert.deepEqual(ok(await partner.get("/crm/partner/pushed")).body, []);
   const anyway = page.getByRole("checkbox", { name: "Submit this email address anyway" });
   await anyway.check();

@@ -6,6 +6,7 @@ import { URI, type TOTP } from "otpauth";
 import type { Locator, Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 import { ownerOf, PASSWORD } from "../people/people-kit.ts";
 
 test("visitors without a session are redirected to the sign-in, which passes axe-core", async (t) => {
@@ -57,7 +58,7 @@ test("the menu shows each role what it may open", async (t) => {
 async function assertBlamed(page: Page, field: Locator, fault: RegExp): Promise<void> {
   await page.getByText(fault).waitFor();
   const id = await field.getAttribute("id");
-  await page.waitForFunction(`document.activeElement?.id === ${JSON.stringify(id)}`);
+  await eventually(() => page.evaluate(`document.activeElement?.id === ${JSON.stringify(id)}`));
   const [described, invalid] = await Promise.all([
     field.getAttribute("aria-describedby"),
     field.getAttribute("aria-invalid"),

@@ -123,3 +123,8 @@ test("a test polls with eventually(), which gives up and shows what it last read
           /\b(while|for) \([^\n]*\b(sleep|delay|setTimeout)\([^\n]*|\b(while|for) \([^\n]*\bperformance\.now\(\)[^\n]*sleep/g,
         ) ?? []),
   ));
+
+// Chromium evaluates the condition of waitForFunction in the page. After the first try, the Content-Security-Policy of
+// the pages prevents this.
+test("a browser test waits with eventually() for what no locator shows", () =>
+  check(({ text }) => text.match(/\.waitForFunction\(/g) ?? []));
