@@ -7,7 +7,7 @@ export { createErasureLog, readErasureLog } from "./erasure-log.ts";
 export { continueErasure, erasePerson, tryErasure } from "./erasures.ts";
 export { PRIVACY, PRIVACY_SETTINGS } from "./privacy-settings.ts";
 export { reportPerson } from "./report.ts";
-export { scrub } from "./scrub.ts";
+export { type LogKept, scrub } from "./scrub.ts";
 export { type Erasure } from "./stored-erasures.ts";
 export { openPlan, type StoredPlan } from "./stored-plan.ts";
 export { forgetReports } from "./reports.ts";

@@ -4,9 +4,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
+  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   writeFileSync,
 } from "node:fs";
@@ -65,10 +68,18 @@ test("a signal ends an import that is waiting for its file, and the database tha
   const pipe = join(folder(t), "pipe");
   execFileSync("sh", ["-c", `mkfifo ${pipe}`]);
   const running = spawnLeadport(t, ["import", "leads", pipe, "--tenant", "acme"], { env });
-  await eventually(() => existsSync(join(env.DATA_DIR, "database-url")));
+  // Opening it for writing fails until the import has opened it for reading.
+  const write = await eventually(() => {
+    try {
+      return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch {
+      return undefined;
+    }
+  });
   kill(running.pid, "SIGTERM");
   assert.equal((await running.ended).code, 143);
   await eventually(() => serverPid(env.DATA_DIR) === undefined);
+  if (write !== undefined) closeSync(write);
 });
 
 test("with BACKUP_DIR, the database that `leadport migrate` starts archives its log", async (t) => {

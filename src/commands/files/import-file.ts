@@ -1,6 +1,7 @@
 /** Imports one file on the command line: prints the result and writes rejected rows. */
 
-import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { constants, createReadStream, createWriteStream, openSync, statSync } from "node:fs";
+import { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -125,22 +126,35 @@ async function openSource(path: string, installation: Installation) {
     const second: SecondReading = { spool: importSpool(installation) };
     return { total_bytes: undefined, second, ...(await readHead(process.stdin)) };
   }
-  const total_bytes = sizeOf(path);
+  const { total_bytes, isPipe } = describe(path);
   const open = () => createReadStream(path, { highWaterMark: 256 * 1024 });
   // Unlike a file, a pipe can be read only once.
   const isFile = total_bytes !== undefined;
   const second: SecondReading = isFile ? { reopen: open } : { spool: importSpool(installation) };
-  return { total_bytes, second, ...(await readHead(open())) };
+  return { total_bytes, second, ...(await readHead(isPipe ? openPipe(path) : open())) };
 }
+
+/**
+ * Opens a named pipe without waiting for its writer. Node's file streams open and read a pipe in a thread. While that
+ * thread waits for the writer, the process cannot exit.
+ */
+const openPipe = (path: string): Readable =>
+  new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false });
 
 /** Whether a path is standard input or a shell's `<(…)`. A rejects file cannot be created next to such a path. */
 const isStream = (path: string): boolean => path === "-" || /^\/dev\/(?:fd\/|stdin$)/.test(path);
 
-/** Returns the size of a file. Undefined for pipes and devices. */
-function sizeOf(path: string): number | undefined {
+interface Described {
+  /** The size of a file. Undefined for pipes and devices. */
+  readonly total_bytes: number | undefined;
+  readonly isPipe: boolean;
+}
+
+function describe(path: string): Described {
   try {
     const stat = statSync(path);
-    if (!stat.isDirectory()) return stat.isFile() ? stat.size : undefined;
+    const total_bytes = stat.isFile() ? stat.size : undefined;
+    if (!stat.isDirectory()) return { total_bytes, isPipe: stat.isFIFO() };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "the file does not exist" : message;

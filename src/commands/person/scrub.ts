@@ -2,10 +2,19 @@
 
 import postgres from "postgres";
 import { connectingTo } from "../../platform/database/index.ts";
-import { scrub } from "../../privacy/index.ts";
+import { type LogKept, scrub } from "../../privacy/index.ts";
 import type { Command } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
+
+const LOG_TEXTS: Readonly<Record<LogKept | "removed", string>> = {
+  removed: "Old write-ahead log files were removed.",
+  not_superuser:
+    "Your server's write-ahead log was not changed, because that requires a superuser.",
+  still_needed:
+    "Some old write-ahead log files were not removed, because PostgreSQL still needs them, for example for the " +
+    "archive or for a replica. Run leadport scrub again later.",
+};
 
 export const command: Command = {
   options: JSON_OPTION,
@@ -25,13 +34,16 @@ export const command: Command = {
         ...connectingTo(embedded?.address),
       });
       try {
-        const done = await scrub(db, (table, at, of) => {
-          if (process.stderr.isTTY) console.error(`${at + 1}/${of} ${table}`);
+        const done = await scrub(db, {
+          onWait: (transactions) => {
+            console.error(`Waiting for transactions that began earlier: ${transactions}.`);
+          },
+          onTable: (table, at, of) => {
+            if (process.stderr.isTTY) console.error(`${at + 1}/${of} ${table}`);
+          },
         });
         const freed = Math.max(0, Math.round((done.bytes_before - done.bytes_after) / 1e6));
-        const log = done.log
-          ? "Old write-ahead log files were removed."
-          : "Your server's write-ahead log was not changed, because that requires a superuser.";
+        const log = LOG_TEXTS[done.log_kept ?? "removed"];
         printResult(
           { values },
           done,
