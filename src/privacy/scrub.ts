@@ -64,7 +64,7 @@ export async function scrub(
 
 /**
  * Waits until no open transaction can see rows that were erased before now, because `VACUUM FULL` keeps such rows. A
- * transaction with an id holds back the snapshots of all databases; one without an id, only those of its own database.
+ * transaction with an id holds back the snapshots of all databases; one without an id, only those of the same database.
  */
 async function untilInvisible(
   db: Db,

@@ -22,11 +22,15 @@ const RECORDS = 40_000;
 const LISTS = 100;
 /** In a single queue, each list would wait for about this many slow filters: all that have no connection. */
 const QUEUED = SLOW_AT_ONCE - CONNECTIONS;
+/** For a test that continues until enough slow filters have completed. */
+const LIMIT = { timeout: 600_000 };
 
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const app = await startOwnApp(file, {
   ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
+  // Only filters that complete are counted. On a busy machine, one of them can take longer than the default allows.
+  listTimeout_ms: 60_000,
 });
 
 /** Returns a copy of the client. It calls a service that has as many database connections as a normal installation. */
@@ -97,7 +101,8 @@ async function assertQuick(
 ): Promise<void> {
   const waited = QUICK.map((): number[] => []);
   try {
-    for (let n = 0; n < LISTS; n++) {
+    // If the lists are fast, continue until enough slow filters have completed during them.
+    for (let n = 0; n < LISTS || completed() <= SLOW_AT_ONCE; n++) {
       for (const [at, query] of QUICK.entries()) {
         const before = completed();
         ok(await client.get("/crm/leads", query));
@@ -128,12 +133,16 @@ for (const [whose, slow, path] of [
   ["a tenant", at(attacker), "/crm/leads"],
   ["a partner", asPartner, "/crm/partner/leads"],
 ] as const) {
-  test(`${SLOW_AT_ONCE} slow filters of ${whose} leave another tenant's lists quick`, async (t) => {
-    await assertQuick(t, at(victim), attack(slow, path));
-  });
+  test(
+    `${SLOW_AT_ONCE} slow filters of ${whose} leave another tenant's lists quick`,
+    LIMIT,
+    async (t) => {
+      await assertQuick(t, at(victim), attack(slow, path));
+    },
+  );
 }
 
-test("a partner's slow filters leave the lists of its tenant's users quick", async (t) => {
+test("a partner's slow filters leave the lists of its tenant's users quick", LIMIT, async (t) => {
   const user = await attacker.token(["records:read"]);
   await assertQuick(t, at(user), attack(asPartner, "/crm/partner/leads"));
 });

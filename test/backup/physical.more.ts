@@ -84,7 +84,10 @@ test("after a rollback, a backup is taken at once, and the lost changes do not c
   const first = await opened(t, join(root, "first"), backupDir);
   await first.sql`create table kept as select '1 before the upgrade' as text`;
   await takePhysicalBackup(first.source, before);
-  const backups = backingUp(t, first, backupDir);
+  // The daily backup is not due during the test.
+  const backupTime_min = (Math.floor(Date.now() / 60_000) + 720) % 1440;
+  const settings = { backupTime_min };
+  const backups = backingUp(t, first, backupDir, { settings });
   const [lost] = await taken(backupDir, 1);
   await addArchived(first, "2 after the upgrade", backupDir);
   await addArchived(first, "3 after the upgrade", backupDir);
@@ -95,7 +98,7 @@ test("after a rollback, a backup is taken at once, and the lost changes do not c
   const second = await opened(t, join(root, "second"), backupDir);
   // The first service was last seen more than 5 minutes ago.
   const clock = { now_ms: () => Date.now() + 10 * 60_000 };
-  const later = backingUp(t, second, backupDir, { clock });
+  const later = backingUp(t, second, backupDir, { clock, settings });
   await taken(backupDir, 2);
   assert.deepEqual(await textsIn(second), ["1 before the upgrade"]);
   await addArchived(second, "4 after the rollback", backupDir);

@@ -28,6 +28,8 @@ const CHAOS_s = isLong ? 600 : 30;
  * The minimum number of killed processes. If processes are slow to start, the test runs until this number is reached.
  */
 const KILLED_MIN = CHAOS_s / 10;
+/** How much longer to continue, if the faults have not yet affected every reader and the writers. */
+const LONGER_ms = 300_000;
 const WRITERS = 16;
 const SHARED = 3;
 
@@ -67,7 +69,11 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
       keepWriting({ name: `w${at}`, asker, ledger, shared, random }, () => isOver),
     ),
   );
-  const ended = await Promise.race([writing, plague(fleet, sql, random)]);
+  const hasHappened = () =>
+    asker.tally.replays > 0 &&
+    ledger.stale > 0 &&
+    Object.values(readers).every(({ breaks }) => breaks() > 0);
+  const ended = await Promise.race([writing, plague({ fleet, sql, random, hasHappened })]);
   assert.ok(typeof ended === "number", "a writer ended early");
   fleet.calm();
   await fleet.settle();
@@ -101,11 +107,19 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
   );
 });
 
+interface Plague {
+  readonly fleet: Fleet;
+  readonly sql: postgres.Sql;
+  readonly random: () => number;
+  readonly hasHappened: () => boolean;
+}
+
 /** Kills processes, sessions and connections until the time is up. Returns the number of terminated sessions. */
-async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Promise<number> {
+async function plague({ fleet, sql, random, hasHappened }: Plague): Promise<number> {
   let sessions = 0;
   const until = performance.now() + CHAOS_s * 1000;
-  while (performance.now() < until || fleet.killed() < KILLED_MIN) {
+  const mustGoOn = () => performance.now() < until + LONGER_ms && !hasHappened();
+  while (performance.now() < until || fleet.killed() < KILLED_MIN || mustGoOn()) {
     await sleep(100 + random() * 900);
     const die = random();
     if (die < 0.35) fleet.killOne();

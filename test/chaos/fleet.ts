@@ -67,7 +67,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
       await eventually(
         () => listeningPort(running.out()) !== undefined || running.child.exitCode !== null,
         Boolean,
-        60_000,
+        180_000,
       );
       const port = listeningPort(running.out());
       if (port !== undefined) {

@@ -17,11 +17,14 @@ import { GROUNDS } from "./example-grounds.ts";
 const ROOT = process.env["CHECKOUT"] ?? join(import.meta.dirname, "../..");
 const EXAMPLES = readFileSync(join(import.meta.dirname, "earlier-examples.sh"), "utf8");
 
-/** Prints the status of each request and command. A stream never ends, so it is closed after a few seconds. */
+/**
+ * Prints the status of each request and command. A stream never ends, so it is closed after a time in which even a busy
+ * service has responded.
+ */
 const PRELUDE = `
 curl() {
   local most_s=30
-  case " $* " in *" -N "*) most_s=5;; esac
+  case " $* " in *" -N "*) most_s=15;; esac
   command curl --max-time $most_s -w '%{stderr}\\n@@ %{http_code} %{method} %{url}\\n' "$@"
 }
 npm() { command npm "$@"; local code=$?; echo "@@ $code $5 $6" >&2; return $code; }

@@ -206,7 +206,7 @@ test("a worker whose connections are all cut in the middle continues, and is not
   // The check uses a connection that was not cut.
   const { sql: db } = openPools(t, { url: world.url, connections: 1, listTimeout_ms: 5000 });
   const looking = { ...scope, db };
-  const first = await world.deliveryWhen(looking, id, hasEnded, 20_000);
+  const first = await world.deliveryWhen(looking, id, hasEnded);
   assert.deepEqual([first.status, receiver.received.length], ["delivered", 1]);
   receiver.respond = status(200);
   await sleep(3000);

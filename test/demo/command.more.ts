@@ -94,7 +94,7 @@ test("with a separate database, the next run reports one that was killed", async
   await eventually(
     () => sql`select done from demo_fills where done > 0`,
     ({ count }) => count === 1,
-    60_000,
+    180_000,
   );
   const beside = await leadport(t, ["demo"], { env });
   const busy = "Another process is creating or removing demo data. Wait until it has finished.\n";

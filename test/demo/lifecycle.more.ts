@@ -68,11 +68,13 @@ test("a removal that was interrupted is continued by the next one", async (t) =>
 async function contentsOf(sql: Db): Promise<unknown> {
   const leads = await sql`
     select body->>'name' as name, lead_status, lead_source, created_ts, updated_ts, email_list, phone_list
-      from leads order by created_ts, name, email_list, phone_list`;
+      from leads
+     order by created_ts, name, email_list, phone_list, lead_status, lead_source, updated_ts`;
   const deals = await sql`
-    select body->>'name' as name, stage, value_of_sale, close_date from deals order by created_ts, 1`;
+    select body->>'name' as name, stage, value_of_sale, close_date from deals
+     order by created_ts, 1, 2, 3, 4`;
   const pushed = await sql`
-    select name, status, submitted_ts from pushed_leads order by submitted_ts, 1`;
+    select name, status, submitted_ts from pushed_leads order by submitted_ts, 1, 2`;
   return JSON.parse(JSON.stringify([leads, deals, pushed]));
 }
 

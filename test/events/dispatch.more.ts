@@ -27,6 +27,8 @@ const startDispatcher = async (t: TestContext, url: string) =>
   (await startScript(t, join(import.meta.dirname, "dispatch-process.ts"), url)).child;
 
 const CHANGES = 4000;
+/** How long to wait until a share of their events is queued. */
+const QUEUED_within_ms = 180_000;
 
 test("workers that are killed while they queue lose no event and double none", async (t) => {
   const api = await startApi(t);
@@ -49,11 +51,11 @@ test("workers that are killed while they queue lose no event and double none", a
   };
   let workers = await Promise.all([1, 2].map(() => startDispatcher(t, api.databaseUrl)));
   for (const share of [0.15, 0.45]) {
-    await eventually(counted, ({ all }) => all > share * 2 * CHANGES);
+    await eventually(counted, ({ all }) => all > share * 2 * CHANGES, QUEUED_within_ms);
     for (const worker of workers) worker.kill("SIGKILL");
     workers = await Promise.all([1, 2].map(() => startDispatcher(t, api.databaseUrl)));
   }
-  const done = await eventually(counted, ({ all }) => all >= 2 * CHANGES);
+  const done = await eventually(counted, ({ all }) => all >= 2 * CHANGES, QUEUED_within_ms);
   assert.deepEqual(done, { all: 2 * CHANGES, distinct: 2 * CHANGES });
   const [jobs] = await api.sql`select count(*)::integer as count from pgboss.job`;
   assert.equal(jobs?.["count"], 2 * CHANGES);

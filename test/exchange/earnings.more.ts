@@ -28,10 +28,10 @@ async function earned(sales: readonly Sale[]): Promise<unknown> {
   for (const [commission_rate, alike] of rates) {
     ok(await acme.patch(`/crm/admin/partners/${partner.partner_id}`, { commission_rate }));
     const won = { name: "Looms", contact_id, stage: "closed_won" };
-    const deals = alike.map(({ value }) =>
-      acme.post("/crm/opportunities", { ...won, value_of_sale: value }),
-    );
-    for (const answer of await Promise.all(deals)) ok(answer);
+    // One at a time: on a slow machine, the service would reject concurrent requests that wait for five seconds.
+    for (const { value } of alike) {
+      ok(await acme.post("/crm/opportunities", { ...won, value_of_sale: value }));
+    }
   }
   const told = ok(await partner.get("/crm/partner/analytics")).body.estimated_earnings;
   const all = ok(await acme.get("/crm/admin/analytics")).body.estimated_earnings;

@@ -46,6 +46,9 @@ async function connected(t: Parameters<typeof startReceiver>[0], fields: Body = 
 const isImported = ({ status }: Body) => status === "imported";
 const hasFailed = ({ delivery }: { delivery: Body }) => delivery["status"] === "failed";
 
+/** Asks for an hour until the next attempt, so that it is not made before the test resends the delivery. */
+const busyForAnHour = status(503, { "retry-after": "3600" });
+
 /** Postpones the next attempt of a pending delivery, so that it is not made before the test resends it. */
 const postpone = ({ id }: { id: string }) => api.sql`
   update pgboss.job set start_after = now() + interval '1 hour' where data->>'delivery_id' = ${id}`;
@@ -188,10 +191,9 @@ test("if the endpoint fails, the lead stays accepted with its delivery shown, un
 
 test("a delivery goes to the URL of the current settings, under its own id", async (t) => {
   const { acme, receiver, partner } = await connected(t);
-  receiver.respond = status(503);
+  receiver.respond = busyForAnHour;
   const id = await accepted(acme, partner);
   const { delivery } = await sentOff(acme, id);
-  assert.equal((await postpone(delivery)).count, 1);
   const secret = await newSecret(acme);
   const elsewhere = await startReceiver(t);
   await setWebhook(acme, { url: elsewhere.url, method: "PUT", body_template: '["{{id}}"]' });
@@ -228,7 +230,7 @@ test("an endpoint that is gone ends the delivery; importing again creates anothe
 
 test("disabled while one is pending: import is rejected, the delivery ends, then the CRM imports the lead", async (t) => {
   const { acme, receiver, partner } = await connected(t);
-  receiver.respond = status(500);
+  receiver.respond = busyForAnHour;
   const id = await accepted(acme, partner);
   const { delivery } = await sentOff(acme, id);
   await setWebhook(acme, { url: receiver.url, enabled: false });

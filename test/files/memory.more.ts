@@ -54,8 +54,12 @@ async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const timer = setInterval(() => {
     most = Math.max(most, held_bytes());
   }, LOOK_EVERY_MS);
-  await work();
-  clearInterval(timer);
+  try {
+    await work();
+  } finally {
+    // After a failure, the timer would keep the process running forever.
+    clearInterval(timer);
+  }
   return most - before;
 }
 
@@ -80,8 +84,8 @@ async function send(acme: Client, rows: number): Promise<string> {
 async function countLines(acme: Client): Promise<number> {
   const url = `${acme.url}/crm/leads/export?format=ndjson`;
   const headers = { authorization: `Bearer ${acme.bearer}` };
-  const response = await new Promise<http.IncomingMessage>((resolve) => {
-    http.get(url, { headers }, resolve);
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.get(url, { headers }, resolve).once("error", reject);
   });
   let lines = 0;
   for await (const chunk of response) {

@@ -11,6 +11,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pacedBody } from "../../src/files/imports/patient-body.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { holdWrites } from "../kit/held-writes.ts";
 import { folder, kill, leadport, oldNode, spawnLeadport } from "../running/leadport.ts";
 import type { Client } from "../kit/api.ts";
 import { assertCounts, importFile, prepare, send, type Import } from "./sending.ts";
@@ -116,6 +117,9 @@ const writeLongFile = (path: string): void =>
     `name,email,comments\n${Array.from({ length: LONG_ROWS }, (_, at) => line(at)).join("")}`,
   );
 
+/** The write with which a command finishes its import. It is held back, so that a late kill still interrupts the import. */
+const FINISHING = "before update on imports for each row when (new.state = 'finished')";
+
 for (const kills of [1, 3]) {
   test(`a command that is killed ${kills} times ends with every row once`, async (t) => {
     const acme = await api.tenant();
@@ -129,11 +133,17 @@ for (const kills of [1, 3]) {
     const args = ["import", "leads", path, "--tenant", acme.tenantId];
     for (let round = 0; round < kills; round += 1) {
       const before = await rowsOf(acme);
+      const held = await holdWrites(api.sql, FINISHING);
       const running = spawnLeadport(t, args, { env });
-      await eventually(async () => (await rowsOf(acme)) !== before);
-      await sleep(round * 15);
-      kill(-running.pid, "SIGKILL");
-      await running.ended;
+      try {
+        await eventually(async () => (await rowsOf(acme)) !== before);
+        await sleep(round * 15);
+        kill(-running.pid, "SIGKILL");
+        await running.ended;
+      } finally {
+        // Also waits for the last transaction of the killed command, which could otherwise renew its lease later.
+        await held.end();
+      }
       // Expire the killed command's lease, so that the retry does not have to wait for it.
       await api.sql`update imports set lease_until_ms = 0 where tenant_id = ${acme.tenantId}`;
     }

@@ -8,6 +8,7 @@ import { ok } from "../api/samples.ts";
 import { follow, ownerOf, tokenIn, type Page as SignedIn } from "../people/people-kit.ts";
 import { startApi, type Api, type ApiOptions, type Client } from "./api.ts";
 import { startBrowser } from "./browser.ts";
+import { WITHIN_ms } from "./eventually.ts";
 import { atEnd } from "./started.ts";
 
 /** Turns off animations, which slow the machine down and are not tested. */
@@ -47,6 +48,7 @@ export async function startConsole(
   const api = await startApi(t, { ...options, hasPages: true });
   const client = await api.tenant();
   const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
+    context.setDefaultTimeout(WITHIN_ms);
     const page = await context.newPage();
     // Fail the test on uncaught errors and on anything blocked by the content security policy.
     const faults: string[] = [];

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * How long to wait. A passing test never waits this long, so the time can be long enough for a busy machine. `npm run
  * test:mutation`, in which tests are expected to fail, sets a shorter time.
  */
-const WITHIN_ms = Number(process.env["TEST_PATIENCE_S"] ?? 60) * 1000;
+export const WITHIN_ms = Number(process.env["TEST_PATIENCE_S"] ?? 60) * 1000;
 const PAUSE_ms = 10;
 const SHOWN_MAX = 2000;
 

@@ -95,13 +95,29 @@ function endWithThisProcess(): void {
   }
 }
 
+/** Whether a signal would reach the process, or any process of the group if the id is negative. */
+function isReached(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Kills a process (or the process group that it leads) with SIGKILL when the test ends, and waits for it to exit. */
 function owned<T extends ChildProcess>(owner: Owner, child: T, isGroup = false): T {
   const ended = new Promise((resolve) => child.once("close", resolve).once("error", resolve));
   // A process that could not be started has no process id.
   const { pid } = child;
   if (pid === undefined) return child;
+  // The system does not use the id again while the process or any member of its group remains.
+  let [hasExited, isEmpty] = [false, false];
+  child.once("exit", () => {
+    [hasExited, isEmpty] = [true, !isGroup || !isReached(-pid)];
+  });
   const signal = (name: NodeJS.Signals): void => {
+    // A process that has the id after the child's exit belongs to another program, and so does its group.
+    if (isEmpty || (hasExited && isReached(pid))) return;
     try {
       process.kill(isGroup ? -pid : pid, name);
     } catch {

@@ -34,6 +34,15 @@ async function withoutEnd(page: Page): Promise<Page> {
   return page;
 }
 
+/** Picks up a card with the keyboard, and waits until the arrow keys move it. */
+async function pickUpByKeyboard(page: Page, name: string, stage: string): Promise<void> {
+  await page.getByRole("button", { name: `Move ${name}`, exact: true }).focus();
+  await page.keyboard.press("Space");
+  await hear(page, `Picked up ${name} from ${stage}.`);
+  // After this announcement, a timer without a delay starts listening for keys. Timers run in order.
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+}
+
 const ROOF = { name: "Roof", stage: "contract_pending", value_of_sale: 1000 };
 const FLOOR = { name: "Floor", stage: "contract_pending" };
 const WALL = { name: "Wall", stage: "contract_pending" };
@@ -68,9 +77,7 @@ test("a move to closed lost asks for an optional reason, by menu, keyboard and m
   assert.deepEqual(await reasonOf("Roof"), ["closed_lost", "No budget"]);
 
   // Close a deal as lost with the keyboard, without a reason.
-  await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
-  await page.keyboard.press("Space");
-  await hear(page, "Picked up Floor from Contract pending.");
+  await pickUpByKeyboard(page, "Floor", "Contract pending");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Closed won.");
   await page.keyboard.press("ArrowRight");
@@ -98,9 +105,7 @@ test("keyboard moves reach columns that are out of view, and can be canceled", a
   const { stageOf } = await fill(pages.client, [{ ...ROOF, stage: "draft" }]);
   const page = await pages.open("agent", "/board");
   await page.setViewportSize({ width: 1024, height: 768 });
-  await page.getByRole("button", { name: "Move Roof", exact: true }).focus();
-  await page.keyboard.press("Space");
-  await hear(page, "Picked up Roof from Draft.");
+  await pickUpByKeyboard(page, "Roof", "Draft");
   const stages = ["Prospecting", "Discovery", "Developing", "Negotiation review"];
   for (const stage of [...stages, "Contract pending", "Closed won"]) {
     await page.keyboard.press("ArrowRight");
@@ -186,16 +191,23 @@ test("a move can be undone for six seconds, and the timer pauses while the notif
   const page = await pages.open("agent");
   await page.clock.install();
   await page.goto(`${pages.api.url}/board`);
-  await moveByMenu(page, "Roof", "Draft");
-  const undo = undoButton(page, "Moved Roof to Draft.");
-  await undo.hover();
-  await page.clock.fastForward(20_000);
-  await undo.focus();
-  await page.mouse.move(5, 5);
-  await page.clock.fastForward(20_000);
-  assert.equal(await undo.count(), 1);
+  await columnOf(page, "Contract pending").getByText("1 deal · $1,000").waitFor();
+  // A request would time out when the clock is moved.
+  await eventually(
+    () => page.locator("section[aria-busy=true]").count(),
+    (count) => count === 0,
+  );
+  await page.getByRole("button", { name: "Move Roof to a stage" }).click();
   // From here on, the test controls the clock.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
+  await page.getByRole("menuitem", { name: "Move to Draft" }).click();
+  const undo = undoButton(page, "Moved Roof to Draft.");
+  await undo.hover();
+  await page.clock.runFor(20_000);
+  await undo.focus();
+  await page.mouse.move(5, 5);
+  await page.clock.runFor(20_000);
+  assert.equal(await undo.count(), 1);
   await page.getByRole("heading", { level: 1 }).focus();
   await page.clock.runFor(5900);
   assert.equal(await undo.count(), 1);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import {
   assertFocusOn,
@@ -14,6 +15,15 @@ import {
 } from "./board-kit.ts";
 
 const touchAt = (x: number, y: number) => ({ touchPoints: [{ x, y }] });
+
+/** Picks up a card with the keyboard, and waits until the arrow keys move it. */
+async function pickUpByKeyboard(page: Page, name: string, stage: string): Promise<void> {
+  await page.getByRole("button", { name: `Move ${name}`, exact: true }).focus();
+  await page.keyboard.press("Space");
+  await hear(page, `Picked up ${name} from ${stage}.`);
+  // After this announcement, a timer without a delay starts listening for keys. Timers run in order.
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+}
 
 const ROOF = { name: "Roof", stage: "draft", value_of_sale: 1000, probability_pcnt: 0.5 };
 const FLOOR = { name: "Floor", stage: "draft", value_of_sale: 250.5, marketing_source: "Fair" };
@@ -56,9 +66,7 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
   assert.equal(await stageOf("Roof"), "prospecting");
 
   // Move a card with the keyboard. Each step is announced, and focus stays on the card.
-  await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
-  await page.keyboard.press("Space");
-  await hear(page, "Picked up Floor from Draft.");
+  await pickUpByKeyboard(page, "Floor", "Draft");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Prospecting.");
   await page.keyboard.press("Space");
@@ -68,9 +76,7 @@ test("a card moves by mouse, keyboard and menu, and the totals are updated", asy
   await assertFocusOn(page, "Move Floor");
 
   // Escape returns the card to its original column.
-  await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
-  await page.keyboard.press("Space");
-  await hear(page, "Picked up Floor from Prospecting.");
+  await pickUpByKeyboard(page, "Floor", "Prospecting");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Discovery.");
   await page.keyboard.press("Escape");
@@ -132,6 +138,7 @@ test("the board can be filtered, loads more on scroll, and shows one column on a
   await cardOf(page, "Draft", "Floor").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("source"), "Fair");
   await page.getByRole("button", { name: "Clear filters" }).click();
+  await columnOf(page, "Prospecting").getByText("70 deals").waitFor();
   await page.getByLabel("Account or contact").fill("no match (at all");
   await page.getByRole("heading", { name: "No matching deals" }).waitFor();
   await assertAccessible(page);
@@ -143,6 +150,8 @@ test("the board can be filtered, loads more on scroll, and shows one column on a
   await columnOf(page, "Prospecting").getByText("70 deals").waitFor();
   await page.getByLabel("Account or contact").and(page.locator('[value=""]')).waitFor();
   await page.getByLabel("Account or contact").fill("moor");
+  // The counts are the same as without this filter, but now there is a filter to clear.
+  await page.getByRole("button", { name: "Clear filters" }).waitFor();
   await columnOf(page, "Draft").getByText("2 deals").waitFor();
   await page.getByLabel("Closing before").fill("2023-12-01");
   await columnOf(page, "Contract pending").getByText("1 deal").waitFor();

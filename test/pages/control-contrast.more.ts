@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import type { Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const CONTRAST_MIN = 3;
 
@@ -70,6 +72,17 @@ const contrastsOf = (png: string, controls: readonly Control[]) => `(async () =>
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished))`;
 
+/** Returns the controls and a screenshot in which they are in the same places, even if the page is still loading. */
+const pictureOf = (page: Page) =>
+  eventually(
+    async () => {
+      const controls = await page.evaluate<Control[]>(CONTROLS);
+      const png = (await page.screenshot()).toString("base64");
+      return { controls, png, after: await page.evaluate<Control[]>(CONTROLS) };
+    },
+    ({ controls, after }) => isDeepStrictEqual(controls, after),
+  );
+
 /**
  * Asserts that all visible controls have enough contrast in both themes. Returns the kinds of controls that were
  * checked.
@@ -82,9 +95,8 @@ async function assertContrast(page: Page): Promise<readonly string[]> {
       .locator(`html[data-mantine-color-scheme="${scheme}"]`)
       .waitFor({ state: "attached" });
     await page.evaluate(SETTLED);
-    const controls = await page.evaluate<Control[]>(CONTROLS);
+    const { controls, png } = await pictureOf(page);
     assert.ok(controls.length > 0, page.url());
-    const png = (await page.screenshot()).toString("base64");
     const contrasts = await page.evaluate<number[]>(contrastsOf(png, controls));
     const weak = controls
       .map(({ what }, at) => `${what}: ${contrasts[at]?.toFixed(2)}`)

@@ -19,15 +19,22 @@ test("an owner of the first business loads demo data, opens it, and removes it",
   await load.waitFor();
   await assertAccessible(page);
 
-  // A smaller demo business, to keep the test fast.
-  await page.route("**/crm/admin/demo", (route) =>
-    route.request().method() === "POST"
-      ? route.continue({ postData: JSON.stringify(SMALL) })
-      : route.continue(),
-  );
+  // A smaller demo business, to keep the test fast. The page learns that it is ready only after showing the progress.
+  const shownProgress = Promise.withResolvers<void>();
+  await page.route("**/crm/admin/demo", async (route) => {
+    if (route.request().method() === "POST") {
+      return route.continue({ postData: JSON.stringify(SMALL) });
+    }
+    await shownProgress.promise;
+    return route.continue();
+  });
   await load.click();
-  await section.getByRole("progressbar", { name: "Demo data loading progress" }).waitFor();
+  // At 0%, the bar has no width.
+  await section
+    .getByRole("progressbar", { name: "Demo data loading progress" })
+    .waitFor({ state: "attached" });
   await section.getByText(/^Loading demo data: \d/).waitFor();
+  shownProgress.resolve();
   const open = section.getByRole("button", { name: "Open demo business" });
   await open.waitFor(PATIENCE);
   await section.getByText("“Demo Brightfield Solar” is ready.").waitFor();

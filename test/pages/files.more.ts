@@ -4,6 +4,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
+
+/** The service reads megabytes. */
+const PATIENCE = { timeout: 300_000 } as const;
 
 /** A typical export with a byte order mark, semicolons, CRLF, line breaks in quotes, and custom values. */
 const MESSY = [
@@ -179,11 +183,16 @@ test("an import continues in the background, can be stopped, and continues with 
   const large = fileOf(["Name;Email;Remarks", ...rows]);
   const page = await pages.open("agent", "/imports/new?type=contacts");
   await chooseFile(page, large);
-  await page.getByText(/The file is large, so only the first/).waitFor();
+  await page.getByText(/The file is large, so only the first/).waitFor(PATIENCE);
   await throttle(page, 150_000);
   await page.getByRole("button", { name: "Import the whole file" }).click();
   await page.getByRole("heading", { name: "messy.csv" }).waitFor();
   await page.getByText("Importing the file").waitFor();
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  const read = async () => (await client.get(`/crm/imports/${id}`)).body;
+  await eventually(async () => (await read()).rows > 0);
+  // From here on, the file arrives too slowly for the import to end before it is stopped.
+  await throttle(page, 8000);
   await assertAccessible(page);
   await page.getByRole("link", { name: "Imports", exact: true }).first().click();
   await page.getByText("Running").waitFor();
@@ -196,12 +205,11 @@ test("an import continues in the background, can be stopped, and continues with 
   await assertAccessible(page);
   await chooseFile(page, fileOf(["Name;Email;Remarks", "Another;a@example.com;"]));
   await page.getByText("This is not the file that the import started with").waitFor();
-  const id = new URL(page.url()).pathname.split("/").at(-1);
-  const { body } = await client.get(`/crm/imports/${id}`);
+  const body = await read();
   assert.equal(body.state, "interrupted");
   assert.ok(body.rows > 0 && body.rows < 9500, `${body.rows} rows`);
   await chooseFile(page, large);
-  await page.getByText("Import complete").waitFor({ timeout: 120_000 });
+  await page.getByText("Import complete").waitFor(PATIENCE);
   assert.equal(await countAt(page, "created"), "9,500");
 });
 

@@ -35,7 +35,10 @@ async function importFile(t: TestContext, path: string): Promise<string> {
   await page.locator("input[type=file]").setInputFiles(path);
   const start = page.getByRole("button", { name: /^Import / });
   const refusal = page.getByRole("alert");
-  await start.or(refusal).first().waitFor({ timeout: 60_000 });
+  // Warnings can appear before the check has ended. If the file cannot be checked at all, only an error is shown.
+  const checked = page.locator('section[aria-busy="false"]');
+  const failed = page.getByRole("button", { name: "Try again" });
+  await checked.or(failed).first().waitFor({ timeout: 60_000 });
   if ((await start.count()) === 0 || (await start.isDisabled())) {
     assert.equal(await countIn(pages), 0);
     const why = await refusal.or(page.getByText("No rows can be imported")).allInnerTexts();

@@ -135,6 +135,9 @@ test("ending a session elsewhere redirects to the sign-in and then back to the s
   const page = await pages.openAsNobody("/sign-in?to=%2Fprofile");
   await signIn(page, "ada@example.com", "wrong horse battery");
   await page.getByText("Wrong email or password.").waitFor();
+  // The password takes the focus after the error has appeared.
+  const password = page.getByRole("textbox", { name: "Password" });
+  await password.and(page.locator(":focus")).waitFor();
   await signIn(page, "ada@example.com");
   await page.getByRole("heading", { name: "Profile and security" }).waitFor();
   await page.getByRole("button", { name: "Sign out other sessions" }).click();

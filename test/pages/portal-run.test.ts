@@ -100,6 +100,18 @@ test("a wait requested by the service pauses all rows, and the row is retried wi
   assert.ok([...keys.values()].every((of) => of.size === 1));
 });
 
+test("a run that is paused and continued does not wait any longer", async () => {
+  const until_ms = Date.now() + 3000;
+  const { run } = begin(20, (_, call) =>
+    call <= 4 ? again({ kind: "waiting", until_ms }) : pushed,
+  );
+  await sleep(50);
+  run.pause();
+  run.resume();
+  await reaches(run, "done");
+  assert.ok(Date.now() < until_ms);
+});
+
 for (const hold of [
   { kind: "signed_out" },
   { kind: "offline" },

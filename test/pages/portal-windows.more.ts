@@ -25,15 +25,18 @@ test("a file is never submitted as another partner who signs in in another windo
     buffer: Buffer.from(`name,email\n${rows.join("\n")}`),
   });
   let sent = 0;
+  const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route("**/crm/partner/push", async (route) => {
     sent += 1;
-    if (sent > BEFORE) await released.promise;
+    if (sent > BEFORE) {
+      held.resolve();
+      await released.promise;
+    }
     await route.continue();
   });
-  const held = page.waitForRequest(() => sent > BEFORE);
   await page.getByRole("button", { name: `Submit ${ROWS} leads` }).click();
-  await held;
+  await held.promise;
   await signIn(other);
   released.resolve();
   await page.getByText("Paused.").waitFor();

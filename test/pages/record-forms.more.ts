@@ -285,6 +285,8 @@ test("Enter in an amount that ends with a zero saves the number", async (t) => {
     ...{ name: "Two cranes", account_id: (await client.post("/crm/accounts", account)).body._id },
   });
   const page = await pages.open("agent", `/deals/${deal._id}?edit=true`);
+  // The form focuses its first input after it has appeared.
+  await page.locator("form input:focus").waitFor();
   await write(page, "Value", "1500.50");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Details" }).waitFor();

@@ -23,6 +23,8 @@ test("in a concurrent edit, the second user sees both changes and chooses", asyn
     pages.open("agent", `/leads/${id}?edit=true`),
     pages.open("agent", `/leads/${id}?edit=true`),
   ]);
+  // Both users have loaded the same version. A form that has loaded focuses its first input.
+  for (const page of [one, other]) await page.locator("form input:focus").waitFor();
   await one.getByLabel("Title").fill("Head of purchase");
   await one.getByLabel("Phone").fill("+1 555 555 5555");
   await button(one, "Save").click();

@@ -309,6 +309,8 @@ test("the assignee of a task is selected by name, and tasks are filtered by it",
   const agent = people.find(({ name }) => name === "Pat agent") as Body;
   const task = await make(client, "/crm/tasks", { name: "Call them" });
   const page = await pages.open("owner", `/tasks/${String(task["_id"])}?edit=true`);
+  // The form focuses its first input after it has appeared, which would close a list.
+  await page.locator("form input:focus").waitFor();
   await page.getByRole("combobox", { name: "Assignee" }).click();
   await page.getByRole("option", { name: "Pat agent" }).click();
   await page.getByRole("button", { name: "Save" }).click();

@@ -89,10 +89,11 @@ test("the audit log shows changes and can be filtered", async (t) => {
   await page.getByRole("option", { name: "Lead", exact: true }).click();
   await page.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Updated" }).click();
-  await entries.filter({ hasNotText: "Updated" }).first().waitFor({ state: "detached" });
-  // While the filtered entries load, the list is empty.
-  await entries.first().waitFor();
-  assert.equal(await entries.count(), 1);
+  // While the filtered entries load, the list is empty. With the first filter alone, it has two entries.
+  await eventually(
+    () => entries.count(),
+    (count) => count === 1,
+  );
   const told = await entries.first().innerText();
   assert.match(told, /Assigned[^]*Contacted/);
   assert.equal(await entries.getByRole("link").getAttribute("href"), `/leads/${lead._id}`);

@@ -101,6 +101,8 @@ test("a wrong password or code is reported at its field, which gets the focus", 
   await assertAccessible(page);
   await page.getByRole("button", { name: "Use a recovery code instead" }).click();
   const recovery = page.getByRole("textbox", { name: "Recovery code" });
+  await recovery.waitFor();
+  assert.equal(await page.getByText(/code is wrong/).count(), 0);
   await recovery.fill("wrong-wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
   await assertBlamed(page, recovery, /This recovery code is wrong/);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { measure } from "../api/quota-kit.ts";
+import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
 
@@ -24,6 +25,8 @@ test("storage is shown with its limits, a hint from 80% on, and an error at the 
       update tenants set max_records = ${max_records}, max_bytes = ${max_bytes}
        where id = ${client.tenantId}`;
     await measure(api.sql, client);
+    // Callers are cached for a second. Updating the tenant's settings refreshes the cache.
+    ok(await client.patch("/crm/admin/tenant", { currency: "USD" }));
     await page.reload();
     await region(page).waitFor();
     await assertAccessible(page);

@@ -11,7 +11,7 @@ const NOBODY = "0".repeat(24);
 test("an administrator sees failures by credential, and can refresh and filter them", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
-  const { client } = pages;
+  const { api, client } = pages;
   const page = await pages.open("admin", "/settings/system");
   const table = page.getByRole("table", { name: "Failed and slow requests" });
   const rows = table.getByRole("row").filter({ hasText: /[45]\d\d × \d/ });
@@ -39,6 +39,9 @@ test("an administrator sees failures by credential, and can refresh and filter t
   assert.match(first, /Owner\s+Access token\s+GET \/crm\/leads\/:lead_id\s+3\s+404 × 3/);
   await assertAccessible(page);
 
+  // On a busy machine, the partner's request can be slow, too.
+  await api.sql`update request_outcomes set slow = 0 where tenant_id = ${client.tenantId}`;
+  await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByRole("combobox", { name: "Credential" }).click();
   await page.getByRole("option", { name: "Referrals Ltd" }).click();
   await eventually(
@@ -68,15 +71,14 @@ test("the first tenant's owner sees the installation, and at most 500 operations
   await api.sql`
     insert into request_outcomes (tenant_id, minute_s, credential, method, route, status, requests,
                                   slow, total_ms, slowest_ms, last_ts)
-    select ${client.tenantId}, now_s - 60, 'token ' || n, 'GET', '/crm/leads', 200, 2, 1, 3000, 2345, now_s - 90
+    select ${client.tenantId}, now_s - 60, 'token ' || n, 'GET', '/crm/leads', 200, 1000, 1, 3000, 2345, now_s - 90
       from generate_series(1, 510) n, (select extract(epoch from now())::bigint as now_s) moment`;
-  const operations = async (): Promise<number> => {
+  const slowRequests = async (): Promise<number> => {
     const [row] = await api.sql`
-      select count(distinct (credential, method, route))::int as count from request_outcomes
-       where tenant_id = ${client.tenantId}`;
-    return row?.["count"] as number;
+      select sum(slow)::int as slow from request_outcomes where tenant_id = ${client.tenantId}`;
+    return row?.["slow"] as number;
   };
-  const before = await operations();
+  const before = await slowRequests();
   const page = await pages.open("owner", "/settings/system");
   const card = page.getByRole("region", { name: "Installation" });
   await card.getByText("Ready").waitFor();
@@ -91,8 +93,8 @@ test("the first tenant's owner sees the installation, and at most 500 operations
     .getByText(/ are not listed because there are too many\.$/)
     .innerText();
   const slow = Number(/^0 failed and (\d+) slow requests/.exec(unlisted)?.[1]);
-  // On a busy machine, requests of the test itself can be slow, too.
-  assert.ok(slow >= before - 500 && slow <= (await operations()) - 500, unlisted);
+  // On a busy machine, requests of the test itself can be slow, too. They come after the 510, which are more frequent.
+  assert.ok(slow >= before - 500 && slow <= (await slowRequests()) - 500, unlisted);
   await assertAccessible(page);
   // An administrator of the same tenant does not see the installation's state.
   const other = await pages.open("admin", "/settings/system");

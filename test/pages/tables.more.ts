@@ -5,6 +5,7 @@ import test from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, holdRequests, startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const LEADS = 450;
 
@@ -218,8 +219,10 @@ test("columns are selected and moved, and saved as the default view", async (t) 
   await page.mouse.down();
   await page.mouse.move((after?.x ?? 0) + 300, 300, { steps: 4 });
   await page.mouse.up();
-  const dragged = await page.getByRole("columnheader", { name: "Source" }).boundingBox();
-  assert.ok(Math.abs((dragged?.width ?? 0) - 300) < 16, JSON.stringify(dragged));
+  await eventually(
+    () => page.getByRole("columnheader", { name: "Source" }).boundingBox(),
+    (dragged) => Math.abs((dragged?.width ?? 0) - 300) < 16,
+  );
 
   await page.getByText("Unsaved", { exact: true }).waitFor();
   await page.getByRole("button", { name: "View" }).click();
@@ -280,6 +283,23 @@ test("text that is cleared while it is typed is not searched", async (t) => {
   await page.getByRole("button", { name: "Clear search" }).click();
   await page.clock.runFor(1000);
   assert.equal(addressOf(page).get("q"), null);
+});
+
+test("a link that is clicked right after typing is followed, even if its page loads slowly", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 3);
+  const page = await pages.open("agent", "/leads");
+  await page.clock.install();
+  await page.reload();
+  await found(page, "3 leads");
+  const release = await holdRequests(page, /\/assets\/home-/);
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
+  await page.getByRole("searchbox").fill("Person 001");
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.clock.runFor(1000);
+  assert.equal(new URL(page.url()).pathname, "/");
+  release();
 });
 
 test("rows are neither skipped nor repeated where two pages meet after a reload", async (t) => {
@@ -344,10 +364,14 @@ test("many records are changed at once, and each failure shows its reason", asyn
 test("tasks show when they are due, and are completed in the list and on cards", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
-  const now_s = Math.floor(Date.now() / 1000);
-  await pages.client.post("/crm/tasks", { name: "Call late", due_date: now_s - 3 * 86_400 });
-  await pages.client.post("/crm/tasks", { name: "Call today", due_date: now_s });
+  const noon_ms = new Date().setHours(12, 0, 0, 0);
+  const noon_s = noon_ms / 1000;
+  await pages.client.post("/crm/tasks", { name: "Call late", due_date: noon_s - 3 * 86_400 });
+  await pages.client.post("/crm/tasks", { name: "Call today", due_date: noon_s });
   const page = await pages.open("agent", "/tasks");
+  // The page's day must not end during the test.
+  await page.clock.install({ time: noon_ms });
+  await page.reload();
   await row(page, "Call late")
     .getByText(/^Overdue/)
     .waitFor();
@@ -363,6 +387,8 @@ test("tasks show when they are due, and are completed in the list and on cards",
   await assertAccessible(page);
 
   await page.setViewportSize({ width: 360, height: 740 });
+  // The layout changes shortly after the size.
+  await page.getByRole("grid").waitFor({ state: "detached" });
   await page.getByRole("listitem").first().waitFor();
   await page.getByRole("checkbox", { name: "Complete Call today" }).click();
   const today = page.getByRole("listitem").filter({ hasText: "Call today" });

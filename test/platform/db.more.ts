@@ -165,14 +165,15 @@ for (const how of ["commits", "fails"] as const) {
   }
 }
 
-/** Opens pools whose connections to the database run through a gate. */
+/** Opens pools whose connections to the database run through a gate. `direct` is a connection without the gate. */
 async function openGatedPools(t: TestContext) {
-  const { url } = await migratedDatabase(t);
+  const { sql: direct, url } = await migratedDatabase(t);
   const address = new URL(url);
   const ports = [Number(address.port)];
   const gate = await openGate(t, { ports: () => ports, lostShare: 0, random: Math.random });
   address.port = String(gate.port);
-  return { gate, db: openPools(t, { url: address.href, connections: 1, listTimeout_ms: 20_000 }) };
+  const db = openPools(t, { url: address.href, connections: 1, listTimeout_ms: 20_000 });
+  return { gate, db, direct };
 }
 
 const isOne = (rows: readonly { readonly one?: unknown }[]): boolean => rows[0]?.one === 1;
@@ -186,9 +187,9 @@ const settles = (sent: Promise<readonly object[]>): Promise<void> =>
 
 for (const pool of ["sql", "reads", "lists"] as const) {
   test(`${pool}: a statement sent when another one fails by a connection reset settles`, async (t) => {
-    const { gate, db } = await openGatedPools(t);
+    const { gate, db, direct } = await openGatedPools(t);
     await db[pool]`select 1 as one`;
-    const running = db[pool]`select pg_sleep(5)`;
+    const running = db[pool]`select pg_sleep(60)`;
     const next = running.then(
       () => assert.fail("The statement must fail."),
       (error: unknown) => {
@@ -196,7 +197,12 @@ for (const pool of ["sql", "reads", "lists"] as const) {
         return settles(db[pool]`select 1 as one`);
       },
     );
-    await delay(100);
+    await eventually(
+      () => direct`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event = 'PgSleep'`,
+      ({ count }) => count > 0,
+    );
     gate.reset();
     await next;
     await eventually(() => db[pool]`select 1 as one`.catch(() => []), isOne);

@@ -47,8 +47,12 @@ function isAlive(pid: number): boolean {
 /** Starts a database in a separate process. `kill` kills only that process and leaves the database running. */
 async function startToKill(t: TestContext, dataDir: string) {
   const script = join(import.meta.dirname, "../kit/left-server.ts");
-  atEnd(t, () => {
-    if (pidOf(dataDir) > 1) signal(pidOf(dataDir), "SIGQUIT");
+  atEnd(t, async () => {
+    const pid = pidOf(dataDir);
+    if (!(pid > 1)) return;
+    signal(pid, "SIGQUIT");
+    // While the server runs, it could write to the folder that is removed next.
+    await eventually(() => !isAlive(pid));
   });
   const { child, printed: url } = await startScript(t, script, dataDir);
   return {
@@ -154,8 +158,10 @@ test("a process id that is used by another process now is not taken for the serv
   const dataDir = await filledFolder(t);
   const left = await startToKill(t, dataDir);
   const [pid = "", ...others] = linesOf(dataDir);
-  signal(Number(pid), "SIGKILL");
+  // In this order, because the killed process could otherwise restart the server first.
   await left.kill();
+  signal(Number(pid), "SIGKILL");
+  await eventually(() => !isAlive(Number(pid)));
   // Replace the server's id with that of this test's own process.
   writeFileSync(pidFile(dataDir), [String(process.pid), ...others].join("\n"));
   assert.equal(await keptIn(await start(t, dataDir)), "here");

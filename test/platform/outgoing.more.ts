@@ -27,6 +27,8 @@ import { eventually } from "../kit/eventually.ts";
 import { listening, atEnd } from "../kit/started.ts";
 
 const NAME = "hooks.example.com";
+/** The limit for requests that must not time out. */
+const PATIENT_s = 60;
 
 function startDoor(t: TestContext, options: Partial<OutgoingOptions> = {}) {
   const door = createOutgoing({ allow: ["127.0.0.1"], ...options });
@@ -34,7 +36,7 @@ function startDoor(t: TestContext, options: Partial<OutgoingOptions> = {}) {
   return {
     close: door.close,
     send: (url: string, request: Partial<OutgoingRequest> = {}) =>
-      door.send({ url, method: "POST", headers: {}, body: "{}", timeout_s: 5, ...request }),
+      door.send({ url, method: "POST", headers: {}, body: "{}", timeout_s: PATIENT_s, ...request }),
   };
 }
 

@@ -87,9 +87,10 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
 
   const second = await startLeadport(t, { env });
   const after = caller(second.base, owner);
+  // On a busy machine, a response can be an error instead of a list.
   const [erasure] = await eventually(
     async () => (await after.get("/crm/admin/persons/erasures")).body,
-    ([one]) => one.state === "done",
+    (erasures) => erasures?.[0]?.state === "done",
     { hint: second.err },
   );
   assert.ok(erasure.counts.changes > 0);

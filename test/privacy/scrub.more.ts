@@ -12,7 +12,7 @@ import { file, openSession } from "../kit/started.ts";
 import { filesContaining } from "./person-kit.ts";
 
 // A scrub keeps the rows that an open transaction of any database could still see, and the log files that checkpoints
-// of other tests have recycled. So this file has a server of its own.
+// of other tests have recycled. So this file has a separate server.
 process.env["TEST_DATABASE_URL"] = (await separateServer(file)).url;
 /** The time of all requests. A slow erasure would otherwise leave the remaining steps to a worker. */
 const NOW_ms = systemClock().now_ms();

@@ -40,9 +40,9 @@ curl() {
     *" -N "*)
       local out; out=$(mktemp)
       command curl "$@" > "$out" & local pid=$!
-      for try in $(seq 600); do grep -q "event: cursor" "$out" && break; sleep 0.05; done
+      for try in $(seq 2400); do grep -q "event: cursor" "$out" && break; sleep 0.05; done
       eval "$CHANGE" > /dev/null
-      for try in $(seq 600); do grep -q "^data: {" "$out" && break; sleep 0.05; done
+      for try in $(seq 2400); do grep -q "^data: {" "$out" && break; sleep 0.05; done
       kill $pid; wait $pid 2> /dev/null; cat "$out"; rm "$out";;
     *) command curl --max-time 60 -w '%{stderr}\\n@@ %{http_code} %{method} %{url}\\n' "$@";;
   esac

@@ -28,6 +28,8 @@ export interface Outcome {
   readonly responses: Readonly<Record<string, number>>;
   /** When the first request was sent, in milliseconds since the epoch. */
   readonly begun_ms: number;
+  /** When the attack ended. Some attacks end before their time is used up. */
+  readonly ended_ms: number;
   /** The attack's own measurements. */
   readonly figures: Readonly<Record<string, number>>;
 }
@@ -47,6 +49,9 @@ export interface Attack {
   /** Returns what is wrong with the outcome; undefined if nothing is. */
   readonly bound?: (outcome: Outcome) => string | undefined;
 }
+
+/** The attacker's first message, sent when the time of the attack starts. Its second message is the outcome. */
+export const BEGUN = "begun";
 
 /** Counts of requests and responses. */
 export interface Tally {
@@ -133,14 +138,22 @@ export const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Opens connections that send the given bytes, and counts the connections that the service closed. */
+/**
+ * Opens connections that send the given bytes, and counts the connections that the service closed. With `endsEarly`, it
+ * ends as soon as all of them are closed.
+ */
 export async function openConnections(
   { url, until_ms }: Target,
   tally: Tally,
   {
     connections,
     begin,
-  }: { readonly connections: number; readonly begin: (socket: Socket, n: number) => void },
+    endsEarly = false,
+  }: {
+    readonly connections: number;
+    readonly begin: (socket: Socket, n: number) => void;
+    readonly endsEarly?: boolean;
+  },
 ): Promise<{ readonly open: number; readonly closed: number }> {
   const sockets = Array.from({ length: connections }, (_, n) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => {
@@ -159,7 +172,9 @@ export async function openConnections(
     });
     return socket;
   });
-  await pause(until_ms - Date.now());
+  const time = pause(until_ms - Date.now());
+  const closes = sockets.map((socket) => new Promise((resolve) => socket.on("close", resolve)));
+  await (endsEarly ? Promise.race([time, Promise.all(closes)]) : time);
   const open = sockets.filter(
     ({ destroyed, readableEnded }) => !destroyed && !readableEnded,
   ).length;

@@ -1,6 +1,6 @@
 /** Runs one attack in a separate process, so that building hostile bodies does not delay the measurements. */
 
-import type { Outcome, Tally, Target } from "./attack.ts";
+import { BEGUN, type Outcome, type Tally, type Target } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
 import { SHARE_ATTACKS } from "./attacks/shares.ts";
 
@@ -17,6 +17,7 @@ process.on("disconnect", () => process.exit());
 const run = attack.prepare();
 const tally: Tally = { requests: 0, responses: {} };
 const begun_ms = Date.now();
+process.send?.(BEGUN);
 const figures = (await run({ ...target, until_ms: begun_ms + lasts_s * 1000 }, tally)) ?? {};
-const outcome: Outcome = { ...tally, begun_ms, figures };
+const outcome: Outcome = { ...tally, begun_ms, ended_ms: Date.now(), figures };
 process.send?.(outcome, () => process.exit());

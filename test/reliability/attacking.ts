@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Attack, Outcome, Tokens } from "./attack.ts";
+import { BEGUN, type Attack, type Outcome, type Tokens } from "./attack.ts";
 import type { AttackerArguments } from "./attacker-process.ts";
 import { isLong } from "../kit/long.ts";
 import { cpuOf_s, watchProcess } from "./processes.ts";
@@ -71,12 +71,17 @@ async function measure(
   const lasts_s = Math.max(ATTACK_s, attack.atLeast_s ?? 0);
   const target = { url: service.url, ...tokens };
   const started_ms = Date.now();
-  const attacking = runAttacker(t, { ...target, name: attack.name, lasts_s });
-  const exported_ms = export_ms === undefined ? undefined : exportTime_ms(service);
-  const outcome = await attacking;
-  // Work that the service does after the attack still counts as part of it.
-  const latency = await victim.between(outcome?.begun_ms ?? started_ms, Date.now() + 1000);
-  const busy_s = await untilCalm(service);
+  let exporting: Promise<number> | undefined;
+  const outcome = await runAttacker(t, { ...target, name: attack.name, lasts_s }, () => {
+    if (export_ms !== undefined) exporting = exportTime_ms(service);
+  });
+  const { begun_ms, ended_ms } = outcome ?? { begun_ms: started_ms, ended_ms: Infinity };
+  const lasted_s = Math.min(lasts_s, (ended_ms - begun_ms) / 1000);
+  const [latency, busy_s] = await Promise.all([
+    // Work that the service does after the attack still counts as part of it.
+    victim.between(begun_ms, Date.now() + 1000),
+    untilCalm(service),
+  ]);
   const { peak_MB, cpu_s } = meter.stop();
   const isSame = service.isAlive() && service.pid() === pid;
   const end = service.ended()?.err ?? "";
@@ -96,7 +101,7 @@ async function measure(
   ];
   const row = {
     attack: attack.name,
-    seconds: lasts_s,
+    seconds: lasted_s,
     responses: Object.entries(outcome?.responses ?? {})
       .map(([what, count]) => `${count} × ${what}`)
       .join(", "),
@@ -107,25 +112,33 @@ async function measure(
       "p50 without attack, ms": calm.p50_ms,
       "p50 during attack, ms": latency.p50_ms,
       "export without attack, ms": export_ms,
-      "export during attack, ms": await exported_ms,
+      "export during attack, ms": await exporting,
     }),
     errors: errors.join(", ") || 0,
-    "CPU s per s": cpu_s === undefined ? undefined : cpu_s / lasts_s,
+    "CPU s per s": cpu_s === undefined ? undefined : cpu_s / lasted_s,
     "RSS peak, MB": peak_MB,
     "same process": isSame ? "yes" : "no",
   };
   return { row, missed, isSlow: latency.p99_ms >= P99_MAX_ms };
 }
 
-/** Runs the attack in its own process. Returns undefined if that failed. */
-async function runAttacker(t: TestContext, given: AttackerArguments): Promise<Outcome | undefined> {
+/** Runs the attack in its own process, and calls `onBegin` when it begins. Returns undefined if the attack failed. */
+async function runAttacker(
+  t: TestContext,
+  given: AttackerArguments,
+  onBegin: () => void,
+): Promise<Outcome | undefined> {
   const path = join(import.meta.dirname, "attacker-process.ts");
   const child = startMessenger(t, path, JSON.stringify(given));
   let outcome: Outcome | undefined;
-  child.on("message", (sent) => (outcome = sent as Outcome));
+  child.on("message", (sent) => {
+    if (sent === BEGUN) onBegin();
+    else outcome = sent as Outcome;
+  });
   // The attacker normally exits on its own. The timer kills it if it does not.
   const timer = setTimeout(() => child.kill("SIGKILL"), given.lasts_s * 1000 + ATTACKER_EXTRA_ms);
-  await once(child, "exit");
+  // "close" comes after the last message. "exit" can come before it.
+  await once(child, "close");
   clearTimeout(timer);
   return outcome;
 }

@@ -103,10 +103,10 @@ async function attackWithFaults(t: TestContext, attacked: Attacked): Promise<voi
 }
 
 const isReady = (url: string): Promise<boolean> =>
-  fetch(`${url}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  fetch(`${url}/readyz`)
+    // An unread body would keep the connection from being used again.
+    .then(async (response) => (await response.text()) !== "" && response.ok)
+    .catch(() => false);
 
 const signal = (signal: NodeJS.Signals, pids: () => readonly number[]) => () => {
   for (const pid of pids()) kill(pid, signal);

@@ -12,7 +12,7 @@ import { eventually } from "../kit/eventually.ts";
 import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
 import { kill } from "../running/leadport.ts";
-import { childrenOf } from "./processes.ts";
+import { childrenOf, isStopped } from "./processes.ts";
 import { note } from "./report.ts";
 import { sharedDatabase, startService } from "./service.ts";
 import { atEnd } from "../kit/started.ts";
@@ -72,11 +72,16 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
   // Sessions are opened before the stop, so that statements are in flight when the server is stopped.
   await Promise.all(Array.from({ length: 8 }, () => ask("GET", path)));
   const pid = service.pid();
-  const server = service.postmaster() ?? 0;
-  const stopped = [server, ...childrenOf(server)];
-  for (const one of stopped) kill(one, "SIGSTOP");
+  const server = service.postmaster();
+  assert.ok(server !== undefined, "PostgreSQL runs before the stop");
+  const stopped = [server];
   // Runs even if the test fails, because a stopped server would not exit with the test.
   atEnd(t, () => stopped.forEach((one) => kill(one, "SIGCONT")));
+  // Until it has stopped, the postmaster can start a process that would stay unnoticed and continue.
+  kill(server, "SIGSTOP");
+  await eventually(() => isStopped(server));
+  stopped.push(...childrenOf(server));
+  for (const one of stopped) kill(one, "SIGSTOP");
   const [begun, ready]: [number, Response[]] = [performance.now(), []];
   const asked = [
     ...Array.from({ length: 4 }, () => ask("GET", "/crm/leads?page_size=50")),

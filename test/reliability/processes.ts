@@ -18,12 +18,20 @@ export function backendsOf(postmaster: number): readonly number[] {
   );
 }
 
+/** Whether a signal has stopped the process. */
+export const isStopped = (pid: number): boolean => fieldsOf(pid)[0] === "T";
+
 /** Returns the processor time that a process has used, in seconds. */
 export function cpuOf_s(pid: number): number | undefined {
+  const fields = fieldsOf(pid);
+  return fields.length === 0 ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_s;
+}
+
+/** Returns the fields of /proc/PID/stat after the process name; empty if the process has exited. */
+function fieldsOf(pid: number): readonly string[] {
   const text = readOrEmpty(`/proc/${pid}/stat`);
   // The process name, which is in parentheses, may contain spaces.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return text === "" ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_s;
+  return text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
 export interface Used {

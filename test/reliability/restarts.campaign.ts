@@ -133,10 +133,10 @@ async function steadyWrites(
       headers,
       body: JSON.stringify({ name }),
       signal: AbortSignal.timeout(RESPONSE_ms),
-    }).then(
-      async (response) => (await response.json()) !== undefined && response.status === 200,
-      () => false,
-    );
+    })
+      .then(async (response) => (await response.json()) !== undefined && response.status === 200)
+      // There was no response, or it was incomplete.
+      .catch(() => false);
     if (isCreated) acknowledged.push(name);
     row = isCreated ? row + 1 : 0;
     if (row === 0) first = undefined;
@@ -149,11 +149,18 @@ async function steadyWrites(
 
 /** Returns how many of the leads are missing or duplicated. */
 async function lostOf({ url, token }: ServiceUnderTest, names: readonly string[]): Promise<number> {
-  const response = await fetch(`${url}/crm/leads/export?format=ndjson`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const headers = { authorization: `Bearer ${token}` };
+  // A session that outlives its server can acknowledge the last writes, so the database may still be starting.
+  const exported = await eventually(
+    () =>
+      fetch(`${url}/crm/leads/export?format=ndjson`, { headers })
+        .then(async (response) => ({ status: response.status, text: await response.text() }))
+        .catch(() => undefined),
+    (seen) => seen?.status === 200,
+    GIVE_UP_ms,
+  );
   const counts = new Map<string, number>();
-  for (const line of (await response.text()).split("\n").filter(Boolean)) {
+  for (const line of (exported?.text ?? "").split("\n").filter(Boolean)) {
     const { name } = JSON.parse(line) as { name: string };
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }

@@ -26,7 +26,7 @@ import {
   type Ended,
 } from "../running/leadport.ts";
 import { backendsOf, childrenOf } from "./processes.ts";
-import { atEnd, freePort } from "../kit/started.ts";
+import { atEnd } from "../kit/started.ts";
 
 const CHECKOUT = process.env["CHECKOUT"];
 const program = CHECKOUT === undefined ? {} : { root: CHECKOUT };
@@ -60,8 +60,10 @@ export async function startService(
 ): Promise<ServiceUnderTest> {
   let running: Awaited<ReturnType<typeof startLeadport>> | undefined;
   let ended: Ended | undefined;
-  const env = { ...settings(t), ...own, PORT: String(await freePort()) };
+  const env = { ...settings(t), ...own };
   const { DATA_DIR } = env;
+  // The system chooses the port at the first start. Later starts use the same one.
+  let port = "0";
   const postmaster = (): number | undefined => {
     const pid = serverPid(DATA_DIR);
     return pid !== undefined && isAlive(pid) ? pid : undefined;
@@ -74,18 +76,21 @@ export async function startService(
   };
   const start = async (): Promise<void> => {
     ended = undefined;
-    const started = await startLeadport(t, { env, ...program });
+    const started = await startLeadport(t, { env: { ...env, PORT: port }, ...program });
     running = started;
+    ({ port } = new URL(started.base));
     void started.ended.then((end) => (ended = end));
     atEnd(t, async () => {
-      kill(started.pid, "SIGTERM");
-      await Promise.race([started.ended, sleep(15_000)]);
+      // Unlike a signal to its process id, this cannot reach another process after this one has exited.
+      started.child.kill("SIGTERM");
+      // A timer with a reference would keep the test file running after its last test.
+      await Promise.race([started.ended, sleep(15_000, undefined, { ref: false })]);
       killEverything();
     });
   };
   await start();
   return {
-    url: `http://127.0.0.1:${env.PORT}`,
+    url: `http://127.0.0.1:${port}`,
     dataDir: DATA_DIR,
     token: tokenOf(DATA_DIR),
     databaseUrl: () => readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(),

@@ -10,6 +10,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface VictimArguments {
   readonly url: string;
   readonly token: string;
+  /** The time from one request of a kind to the next. */
+  readonly every_ms: Readonly<Record<Sample["kind"], number>>;
 }
 
 /** One request: when it was due (milliseconds since the epoch), how long it took, and what failed. */
@@ -20,12 +22,10 @@ export interface Sample {
   readonly error?: string;
 }
 
-const READS_PER_s = 20;
-const CREATES_PER_s = 1;
 /** A request that has had no response for this long counts as an error. */
 const RESPONSE_ms = 20_000;
 
-const { url, token } = JSON.parse(process.argv[2] ?? "{}") as VictimArguments;
+const { url, token, every_ms } = JSON.parse(process.argv[2] ?? "{}") as VictimArguments;
 const agents = {
   read: new Agent({ keepAlive: true, maxSockets: 2 }),
   create: new Agent({ keepAlive: true, maxSockets: 1 }),
@@ -62,10 +62,10 @@ async function sample(kind: Sample["kind"], at_ms: number, body?: string): Promi
   process.send?.(seen);
 }
 
-async function repeat(kind: Sample["kind"], rate: number): Promise<never> {
+async function repeat(kind: Sample["kind"]): Promise<never> {
   const begun_ms = Date.now();
   for (let n = 0; ; n += 1) {
-    const due_ms = begun_ms + (n * 1000) / rate;
+    const due_ms = begun_ms + n * every_ms[kind];
     await sleep(Math.max(0, due_ms - Date.now()));
     const body =
       kind === "create" ? JSON.stringify({ name: `Victim ${process.pid} ${n}` }) : undefined;
@@ -74,4 +74,4 @@ async function repeat(kind: Sample["kind"], rate: number): Promise<never> {
 }
 
 process.on("disconnect", () => process.exit());
-await Promise.all([repeat("read", READS_PER_s), repeat("create", CREATES_PER_s)]);
+await Promise.all([repeat("read"), repeat("create")]);

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { eventually } from "../kit/eventually.ts";
+import { eventually, WITHIN_ms } from "../kit/eventually.ts";
 import { atEnd, openSession, startProcess, temporaryFolder, type Owner } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -130,6 +130,9 @@ export const untilReady = (base: string): Promise<Response> =>
     ({ status }) => status === 200,
   );
 
+/** The first start creates a database. On a busy machine, that can take more than a minute. */
+const START_WITHIN_ms = 3 * WITHIN_ms;
+
 /** Starts the service and waits until it prints its address. */
 export async function startLeadport(t: Owner, options: RunOptions = {}) {
   const started_ms = performance.now();
@@ -139,7 +142,7 @@ export async function startLeadport(t: Owner, options: RunOptions = {}) {
   let ended: Ended | undefined;
   void running.ended.then((end) => (ended = end));
   await eventually(() => ended ?? url.test(running.out()), Boolean, {
-    within_ms: 60_000,
+    within_ms: START_WITHIN_ms,
     hint: () => running.err() + running.out(),
   });
   if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);

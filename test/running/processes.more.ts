@@ -1,6 +1,8 @@
 /** Several processes on one port: they behave as one service, even while one is killed. */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { test } from "node:test";
 import { isAlive, kill, serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
 import { authorized, logOf, measured, metricsAt, openBoth, openLine } from "./lines.ts";
@@ -8,11 +10,18 @@ import type { Line, Told } from "./lines.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openSocket } from "../kit/started.ts";
 
-const secondsLeft = ({ headers }: Told): number =>
-  Number(/t=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
+/** The minute of the service's clock, which is the window of the rate limits. */
+const minute = (): number => Math.floor(Date.now() / 60_000);
 
-const READS =
-  'leadport_http_request_duration_seconds_count{method="GET",route="/crm/accounts",status="200"}';
+const readsOf = (route: string): string =>
+  `leadport_http_request_duration_seconds_count{method="GET",route="${route}",status="200"}`;
+
+/** Waits until the log contains everything that a process has logged so far. */
+async function untilLogged(line: Line, log: () => string): Promise<void> {
+  const id = randomBytes(8).toString("hex");
+  await line.ask("GET", "/healthz", { headers: { "x-request-id": id } });
+  await eventually(log, (text) => text.includes(id));
+}
 
 /** Adds a lead, with its name as the Idempotency-Key. Each attempt goes to a different process, until one responds. */
 async function addPatiently(base: string, token: string, name: string): Promise<void> {
@@ -76,7 +85,7 @@ test("two processes respond as one", async (t) => {
   });
 
   await t.test("a rate limit is one limit", async () => {
-    for (let round = 1; ; round += 1) {
+    for (;;) {
       const { token } = await makeToken({ rate_limit: 20 });
       const answers: Told[] = [];
       const send = async (line: Line): Promise<void> => {
@@ -84,14 +93,15 @@ test("two processes respond as one", async (t) => {
           answers.push(await line.ask("GET", "/crm/leads", { token }));
         }
       };
-      const before_s = secondsLeft(await one.ask("GET", "/crm/leads", { token }));
+      const start = minute();
       await Promise.all([one, other].map(send));
-      const after_s = secondsLeft(await one.ask("GET", "/crm/leads", { token }));
-      // A new minute has started in the meantime.
-      if (after_s > before_s) continue;
-      const admitted = answers.filter(({ status }) => status === 200).length + 1;
-      // A process that waits for the database for more than a second counts on its own (docs/rate-limits.md).
-      if (admitted > 22 && round < 5) continue;
+      // A new window has started in the meantime.
+      if (minute() !== start) continue;
+      const admitted = answers.filter(({ status }) => status === 200).length;
+      // A process that waits for the database for more than a second logs it and counts on its own
+      // (docs/rate-limits.md).
+      for (const line of [one, other]) await untilLogged(line, log);
+      if (admitted > 22 && log().includes("each process counts separately")) continue;
       assert.ok(admitted >= 20 && admitted <= 22, `${admitted} of 20`);
       assert.ok(answers.every(({ status }) => status === 200 || status === 429));
       return;
@@ -133,7 +143,8 @@ test("two processes respond as one", async (t) => {
 
   await t.test("a killed process loses no write, and stays counted", async () => {
     for (const line of [one, other]) await line.ask("GET", "/crm/accounts", { token });
-    await eventually(async () => measured(await metricsAt(other), READS) === 2);
+    const [reads, laterReads] = [readsOf("/crm/accounts"), readsOf("/crm/deals")];
+    await eventually(async () => measured(await metricsAt(other), reads) === 2);
     await eventually(async () => {
       return measured(await metricsAt(other), "leadport_serving_processes") === 2;
     });
@@ -149,14 +160,18 @@ test("two processes respond as one", async (t) => {
       .map(({ name }) => name)
       .filter((name) => name.startsWith("Lead-"));
     assert.deepEqual([names.length, new Set(names).size], [60, 60]);
+    await eventually(log, (text) =>
+      text.includes(`Serving process ${one.pid} has ended (SIGKILL)`),
+    );
+    // The metrics are cached for a second. Only a page that counts this request shows the time after the end.
+    assert.equal((await other.ask("GET", "/crm/deals", { token })).status, 200);
     await eventually(async () => {
       const text = await metricsAt(other);
-      assert.equal(measured(text, READS), 2, "what a killed process counted stays");
-      return measured(text, "leadport_serving_processes") === 2;
+      assert.equal(measured(text, reads), 2, "what a killed process counted stays");
+      return measured(text, laterReads) === 1 && measured(text, "leadport_serving_processes") === 2;
     });
     const [, third] = await openBoth(t, service.base, log);
     assert.notEqual(third.pid, one.pid);
-    assert.match(log(), new RegExp(`Serving process ${one.pid} has ended \\(SIGKILL\\)`));
     assert.ok(isAlive(other.pid), "it is not taken for one whose parent is gone");
   });
 
@@ -172,12 +187,14 @@ test("two processes respond as one", async (t) => {
       );
       let answer = "";
       socket.on("data", (chunk) => (answer += String(chunk)));
+      const closed = once(socket, "close");
       const inFlight = "leadport_http_requests_in_flight";
       await eventually(async () => measured(await metricsAt(other), inFlight) === 2);
       const database = serverPid(env.DATA_DIR) ?? 0;
       kill(service.pid, "SIGTERM");
       await eventually(() => log().includes("Stopping: SIGTERM"));
       socket.write(body.slice(1));
+      await closed;
       assert.equal((await service.ended).code, 0);
       assert.match(answer, /^HTTP\/1\.1 200 /);
       assert.deepEqual([left.pid, right.pid, database].map(isAlive), [false, false, false]);

@@ -3,7 +3,7 @@
  * pauses, so that reloading the page and sharing links open the same lead.
  */
 
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 
 const REST_ms = 150;
@@ -19,6 +19,8 @@ export interface Current {
 export function useCurrent(): Current {
   const { id: addressed } = useParams({ strict: false });
   const navigate = useNavigate();
+  /** Whether the user has opened another page, which may still be loading. */
+  const isLeaving = useLocation({ select: ({ pathname }) => !pathname.startsWith("/review") });
   const [id, setId] = useState(addressed);
   /** The ID that this hook last put into the URL. */
   const ours = useRef(addressed);
@@ -41,10 +43,11 @@ export function useCurrent(): Current {
   );
 
   useEffect(() => {
-    if (id === ours.current) return undefined;
+    // Updating the URL would cancel the navigation to the other page.
+    if (id === ours.current || isLeaving) return undefined;
     const timer = setTimeout(() => go(id, true), REST_ms);
     return () => clearTimeout(timer);
-  }, [id, go]);
+  }, [id, go, isLeaving]);
 
   const open = useCallback(
     (to: string | undefined) => {

@@ -13,10 +13,12 @@ export interface SecondFactorProps {
   readonly error: unknown;
   /** Whether the request failed because the code was wrong. */
   readonly isWrong: boolean;
+  /** Called when the user switches between the two kinds of codes. */
+  readonly onSwitch: () => void;
   readonly onCode: (code: { readonly code?: string; readonly recovery_code?: string }) => void;
 }
 
-export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactorProps) {
+export function SecondFactor({ isSending, error, isWrong, onSwitch, onCode }: SecondFactorProps) {
   const [isRecovery, setRecovery] = useState(false);
   const [code, setCode] = useState("");
   const input = useFaultFocus(error, isWrong);
@@ -26,6 +28,10 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
     const typed = code.trim();
     onCode(isRecovery ? { recovery_code: typed } : { code: typed.replaceAll(/\s/g, "") });
     setCode("");
+  };
+  const switchKind = () => {
+    setRecovery(!isRecovery);
+    onSwitch();
   };
   return (
     <CenteredCard title={signInTexts.codeTitle}>
@@ -48,7 +54,7 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
           {signInTexts.submit}
         </Button>
       </form>
-      <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
+      <Anchor component="button" type="button" size="sm" onClick={switchKind}>
         {isRecovery ? signInTexts.useApp : signInTexts.useRecovery}
       </Anchor>
     </CenteredCard>

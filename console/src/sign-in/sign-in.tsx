@@ -82,6 +82,7 @@ export default function SignIn() {
         isSending={signIn.isSending}
         error={error}
         isWrong={asked?.name === "factor"}
+        onSwitch={signIn.reset}
         onCode={signIn.send}
       />
     );

@@ -36,7 +36,8 @@ const slowConnections: Attack = {
       else if (n % 3 === 1) slowBody(socket, [authorization]);
       else slowHeaders(socket);
     };
-    return openConnections(target, tally, { connections: 3 * SLOW_CONNECTIONS, begin });
+    const connections = 3 * SLOW_CONNECTIONS;
+    return openConnections(target, tally, { connections, begin, endsEarly: true });
   },
   bound: ({ figures: { open = 0 } }) =>
     open > 0 ? `${open} connections are still open after ${SLOW_s} s.` : undefined,
@@ -60,7 +61,8 @@ const oddMethods: Attack = {
       connections: 8,
       sent: (n) => odd[n % Math.min(odd.length, ODD_REQUESTS)] ?? { path: "/" },
     });
-    await openConnections({ ...target, until_ms: until_ms + 1000 }, tally, {
+    // The last responses can arrive late, so the connections have their own time.
+    await openConnections({ ...target, until_ms: Date.now() + 1000 }, tally, {
       connections: 200,
       begin: (socket, n) => socket.write(lines(`ODD${n} /crm/leads HTTP/1.1`, "Host: x", "")),
     });

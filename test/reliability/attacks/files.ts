@@ -94,11 +94,12 @@ export const FILE_ATTACKS: readonly Attack[] = [
       for (let n = 0; n < 8 && Date.now() < target.until_ms; n += 1) {
         await importFile(target, tally, { format: "csv", file });
       }
-      while (Date.now() < target.until_ms) {
+      // On a slow machine, the imports can take all of the time.
+      do {
         const list = { path: "/crm/imports?page_size=500", token: target.token };
         const { body } = await send(target, tally, list);
         largest_MB = Math.max(largest_MB, body.length / MB);
-      }
+      } while (Date.now() < target.until_ms);
       return { largest_MB };
     },
     bound: ({ figures: { largest_MB = 0 } }) =>

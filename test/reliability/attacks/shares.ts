@@ -61,16 +61,20 @@ const merges: Attack = {
   name: "merges on one record",
   prepare: () => async (target, tally) => {
     const { token } = target;
-    const create = async (): Promise<string> => {
+    /** Returns the id of a new lead; undefined if the service did not create it. */
+    const create = async (): Promise<string | undefined> => {
       const sent = { method: "POST", path: "/crm/leads", token, body: '{"name":"Same"}' };
-      const { body } = await send(target, tally, sent);
+      const { status, body } = await send(target, tally, sent);
+      if (status !== 200) return undefined;
       return (JSON.parse(String(body)) as { _id: string })._id;
     };
     const survivor = await create();
     const path = `/crm/leads/${survivor}/merge`;
     const work = async (): Promise<void> => {
       while (Date.now() < target.until_ms) {
-        const body = JSON.stringify({ ids: [await create()] });
+        const id = await create();
+        if (id === undefined) continue;
+        const body = JSON.stringify({ ids: [id] });
         await send(target, tally, { method: "POST", path, token, body });
       }
     };
@@ -85,6 +89,12 @@ const slowHost: Attack = {
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as AddressInfo;
     const { owner, token } = target;
+    // If the attack is repeated, the previous webhook would get the new events as well.
+    const listed = await send(target, tally, { path: "/crm/webhooks", token: owner });
+    const earlier = listed.status === 200 ? JSON.parse(String(listed.body)) : [];
+    for (const { id } of earlier as readonly { id: string }[]) {
+      await send(target, tally, { method: "DELETE", path: `/crm/webhooks/${id}`, token: owner });
+    }
     const body = JSON.stringify({ url: `http://127.0.0.1:${port}/`, events: ["lead.created"] });
     const path = "/crm/webhooks";
     const made = await send(target, tally, { method: "POST", path, token: owner, body });

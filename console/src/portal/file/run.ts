@@ -86,6 +86,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   let hold: Hold | undefined;
   let lanes = 0;
   let current: Progress | undefined;
+  let opening: ReturnType<typeof setTimeout> | undefined;
   let telling: ReturnType<typeof setTimeout> | undefined;
 
   const notify = () => {
@@ -122,13 +123,11 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     return place < 0 ? undefined : left.splice(place, 1)[0];
   };
 
+  /** How long the service still asks the run to wait. */
+  const remaining_ms = () => (hold?.kind === "waiting" ? hold.until_ms - Date.now() : 0);
+
   const lane = async (): Promise<void> => {
-    while (phase === "running") {
-      const wait_ms = hold?.kind === "waiting" ? hold.until_ms - Date.now() : 0;
-      if (wait_ms > 0) {
-        await new Promise((resolve) => setTimeout(resolve, wait_ms));
-        continue;
-      }
+    while (phase === "running" && remaining_ms() <= 0) {
       const at = takeNext();
       const row = at === undefined ? undefined : rows[at];
       if (at === undefined || row === undefined) break;
@@ -154,6 +153,13 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   };
 
   const open = () => {
+    clearTimeout(opening);
+    const wait_ms = remaining_ms();
+    if (wait_ms > 0) {
+      // No loop waits. Otherwise, resuming the run would send nothing until the wait is over.
+      opening = setTimeout(open, wait_ms);
+      return;
+    }
     // Start no more loops than there are rows, because a loop without a row ends immediately.
     const started = Math.min(LANES - lanes, left.length);
     lanes += started;

@@ -1,6 +1,7 @@
 /** The text of a search box, which is applied shortly after the last keystroke. */
 
 import { useDebouncedCallback } from "@mantine/hooks";
+import { useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 
 const PAUSE_ms = 300;
@@ -14,6 +15,7 @@ export interface Typed {
 
 /** `value` is the applied text. If it changes elsewhere, such as with the back button, the box shows the change. */
 export function useTyped(value: string, apply: (text: string) => void): Typed {
+  const { pathname } = useLocation();
   const [text, setText] = useState(value);
   const applied = useRef(value);
   const applyLater = useDebouncedCallback((typed: string) => {
@@ -28,6 +30,8 @@ export function useTyped(value: string, apply: (text: string) => void): Typed {
   useEffect(() => {
     if (value !== applied.current) show(value);
   }, [value]);
+  // If the user opens another page, the text is not applied, because this would cancel the navigation.
+  useEffect(() => () => applyLater.cancel(), [pathname]);
   return {
     text,
     type: (typed) => {
