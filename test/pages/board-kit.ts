@@ -57,3 +57,12 @@ export async function dragByMouse(page: Page, name: string, stages: readonly [st
   await hear(page, `${name} is over ${stages[1]}.`);
   await page.mouse.up();
 }
+
+/** Picks up a card with the keyboard, and waits until the arrow keys move it. */
+export async function pickUpByKeyboard(page: Page, name: string, stage: string): Promise<void> {
+  await page.getByRole("button", { name: `Move ${name}`, exact: true }).focus();
+  await page.keyboard.press("Space");
+  await hear(page, `Picked up ${name} from ${stage}.`);
+  // After this announcement, a timer without a delay starts listening for keys. Timers run in order.
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+}

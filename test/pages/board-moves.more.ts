@@ -16,6 +16,7 @@ import {
   fill,
   hear,
   moveByMenu,
+  pickUpByKeyboard,
 } from "./board-kit.ts";
 
 const lostDialog = (page: Page) => page.getByRole("dialog", { name: "Why was this deal lost?" });
@@ -32,15 +33,6 @@ async function withoutEnd(page: Page): Promise<Page> {
   }`);
   await page.reload();
   return page;
-}
-
-/** Picks up a card with the keyboard, and waits until the arrow keys move it. */
-async function pickUpByKeyboard(page: Page, name: string, stage: string): Promise<void> {
-  await page.getByRole("button", { name: `Move ${name}`, exact: true }).focus();
-  await page.keyboard.press("Space");
-  await hear(page, `Picked up ${name} from ${stage}.`);
-  // After this announcement, a timer without a delay starts listening for keys. Timers run in order.
-  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
 }
 
 const ROOF = { name: "Roof", stage: "contract_pending", value_of_sale: 1000 };

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import {
   assertFocusOn,
@@ -12,18 +11,10 @@ import {
   fill,
   hear,
   moveByMenu,
+  pickUpByKeyboard,
 } from "./board-kit.ts";
 
 const touchAt = (x: number, y: number) => ({ touchPoints: [{ x, y }] });
-
-/** Picks up a card with the keyboard, and waits until the arrow keys move it. */
-async function pickUpByKeyboard(page: Page, name: string, stage: string): Promise<void> {
-  await page.getByRole("button", { name: `Move ${name}`, exact: true }).focus();
-  await page.keyboard.press("Space");
-  await hear(page, `Picked up ${name} from ${stage}.`);
-  // After this announcement, a timer without a delay starts listening for keys. Timers run in order.
-  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
-}
 
 const ROOF = { name: "Roof", stage: "draft", value_of_sale: 1000, probability_pcnt: 0.5 };
 const FLOOR = { name: "Floor", stage: "draft", value_of_sale: 250.5, marketing_source: "Fair" };

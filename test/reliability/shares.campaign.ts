@@ -16,7 +16,11 @@ const ATTACKER_CHARACTERS = 190;
 
 test("another tenant keeps its share, whatever one tenant, partner or stranger asks for", async (t) => {
   // The attacker's webhook and requests are on this machine.
-  const settings = { OUTGOING_ALLOW: "127.0.0.1", RATE_LIMIT: "off" };
+  const settings = {
+    OUTGOING_ALLOW: "127.0.0.1",
+    RATE_LIMIT: "off",
+    ANONYMOUS_RATE_LIMIT: "off",
+  };
   const service = await startService(t, settings);
   const owner = await service.addTenant("Attacker");
   const partner = await partnerToken(service, owner);
