@@ -50,7 +50,7 @@ export async function scrub(
       select sum(pg_total_relation_size(t::regclass))::float8 as bytes from unnest(${SCRUBBED}::text[]) t`;
     return row?.bytes ?? 0;
   };
-  await untilInvisible(db, patience_ms, onWait);
+  await untilInvisible(db, { onWait, patience_ms });
   const bytes_before = await sizeOf();
   for (const [at, table] of SCRUBBED.entries()) {
     onTable?.(table, at, SCRUBBED.length);
@@ -68,8 +68,10 @@ export async function scrub(
  */
 async function untilInvisible(
   db: Db,
-  patience_ms: number,
-  onWait: (transactions: string) => void = () => undefined,
+  {
+    onWait,
+    patience_ms,
+  }: { readonly onWait: ScrubOptions["onWait"]; readonly patience_ms: number },
 ): Promise<void> {
   const [now] = await run<[{ id: string }]>(db)`select pg_current_xact_id()::xid::text as id`;
   let hasWaited = false;
@@ -89,7 +91,7 @@ async function untilInvisible(
           "transactions could read them. Nothing was changed. End the transactions, or try again later.",
       );
     }
-    if (!hasWaited) onWait(shown);
+    if (!hasWaited) onWait?.(shown);
     hasWaited = true;
   }
 }
@@ -115,13 +117,13 @@ async function removeOldLog(db: Db): Promise<LogKept | null> {
     await untilRecyclingEnds(db);
     // The checkpointer reads its settings before a checkpoint, so it recycles no file after this one.
     await run(db, raw("checkpoint"), { prepare: false });
-    const old = (await logFiles(db)).map(({ name }) => name);
+    const old = await logFiles(db);
     // PostgreSQL removes a log file at the second checkpoint after the file was filled.
     for (let times = 0; times < old.length + 3; times += 1) {
       await run(db)`select pg_switch_wal()`;
       await run(db, raw("checkpoint"), { prepare: false });
       const left = await logFiles(db);
-      if (!left.some(({ name }) => old.includes(name))) return null;
+      if (!left.some((name) => old.includes(name))) return null;
     }
     return "still_needed";
   } finally {
@@ -130,4 +132,7 @@ async function removeOldLog(db: Db): Promise<LogKept | null> {
   }
 }
 
-const logFiles = (db: Db) => run<{ name: string }[]>(db)`select name from pg_ls_waldir()`;
+async function logFiles(db: Db): Promise<readonly string[]> {
+  const rows = await run<{ name: string }[]>(db)`select name from pg_ls_waldir()`;
+  return rows.map(({ name }) => name);
+}

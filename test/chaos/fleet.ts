@@ -4,7 +4,7 @@
  */
 
 import type { TestContext } from "node:test";
-import { kill, settings, spawnLeadport } from "../running/leadport.ts";
+import { kill, settings, spawnLeadport, START_WITHIN_ms } from "../running/leadport.ts";
 import { openGate } from "./gate.ts";
 import { eventually } from "../kit/eventually.ts";
 import { listeningPort } from "../kit/listening-port.ts";
@@ -67,7 +67,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
       await eventually(
         () => listeningPort(running.out()) !== undefined || running.child.exitCode !== null,
         Boolean,
-        180_000,
+        START_WITHIN_ms,
       );
       const port = listeningPort(running.out());
       if (port !== undefined) {

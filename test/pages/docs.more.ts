@@ -7,7 +7,7 @@ import { readDocument } from "../api/operations.ts";
 import { startApi, type Api } from "../kit/api.ts";
 import { startBrowser } from "../kit/browser.ts";
 import { axeFindings } from "../kit/console.ts";
-import { eventually } from "../kit/eventually.ts";
+import { eventually, WITHIN_ms } from "../kit/eventually.ts";
 import { samplesOf } from "../reference/curl.ts";
 import { atEnd } from "../kit/started.ts";
 
@@ -25,6 +25,7 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
     viewport: { width: 1440, height: 900 },
     reducedMotion: "reduce",
   });
+  context.setDefaultTimeout(WITHIN_ms);
   const faults: string[] = [];
   const api = await startApi(t, { hasPages: true });
   // Register this cleanup after the service's, so that it runs before the service stops. Otherwise, requests that a
@@ -55,7 +56,7 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
 
 /** Waits until the page shows its content. */
 async function ready(page: Page): Promise<void> {
-  await page.locator("#loading").waitFor({ state: "detached", timeout: 60_000 });
+  await page.locator("#loading").waitFor({ state: "detached" });
   await page.locator("h1").first().waitFor();
 }
 
@@ -65,7 +66,7 @@ const GUIDES = ["/docs/guides", "/docs/guides/tour", "/docs/guides/partner-excha
 /** Returns the curl sample of the operation at `hash`, once it is loaded. */
 async function sampleAt(page: Page, hash: string): Promise<string> {
   const code = page.locator(`section[id$="${hash.slice(1)}"] .language-curl`).first();
-  await code.waitFor({ timeout: 60_000 });
+  await code.waitFor();
   return (await code.innerText()).trimEnd();
 }
 
@@ -141,7 +142,7 @@ test("no controls or links of the vendor are shown", async (t) => {
   if (docs === undefined) return;
   for (const path of REFERENCES) {
     const page = await docs.open(path);
-    await page.locator(".language-curl").first().waitFor({ timeout: 60_000 });
+    await page.locator(".language-curl").first().waitFor();
     const shown = page.locator("a:visible, button:visible");
     await eventually(
       () => shown.count(),
@@ -223,7 +224,7 @@ for (const path of [...REFERENCES, ...DEEP, ...GUIDES]) {
     if (docs === undefined) return;
     const page = await docs.open(path);
     if (!GUIDES.includes(path)) {
-      await page.locator(".language-curl").first().waitFor({ timeout: 60_000 });
+      await page.locator(".language-curl").first().waitFor();
     }
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });

@@ -369,10 +369,7 @@ portalTest(
       await code.fill(wrong);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByText("Wrong Partner ID or access code.").waitFor();
-      const fieldId = await code.getAttribute("id");
-      await eventually(() =>
-        page.evaluate(`document.activeElement?.id === ${JSON.stringify(fieldId)}`),
-      );
+      await code.and(page.locator(":focus")).waitFor();
       assert.equal(await code.getAttribute("aria-invalid"), "true");
     }
     await assertAccessible(page);
@@ -416,7 +413,7 @@ portalTest("an email address that looks invalid is submitted only after confirma
   await assertAccessible(page);
   await page.getByRole("button", { name: "Submit lead" }).click();
   // Nothing is sent, and focus moves to the invalid field.
-  await eventually(() => page.evaluate(`document.activeElement?.getAttribute("type") === "email"`));
+  await email.and(page.locator(":focus")).waitFor();
   assert.deepEqual(ok(await partner.get("/crm/partner/pushed")).body, []);
   const anyway = page.getByRole("checkbox", { name: "Submit this email address anyway" });
   await anyway.check();

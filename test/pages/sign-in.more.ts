@@ -6,7 +6,6 @@ import { URI, type TOTP } from "otpauth";
 import type { Locator, Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { eventually } from "../kit/eventually.ts";
 import { ownerOf, PASSWORD } from "../people/people-kit.ts";
 
 test("visitors without a session are redirected to the sign-in, which passes axe-core", async (t) => {
@@ -57,8 +56,7 @@ test("the menu shows each role what it may open", async (t) => {
 /** Waits until a field shows an error and has focus. */
 async function assertBlamed(page: Page, field: Locator, fault: RegExp): Promise<void> {
   await page.getByText(fault).waitFor();
-  const id = await field.getAttribute("id");
-  await eventually(() => page.evaluate(`document.activeElement?.id === ${JSON.stringify(id)}`));
+  await field.and(page.locator(":focus")).waitFor();
   const [described, invalid] = await Promise.all([
     field.getAttribute("aria-describedby"),
     field.getAttribute("aria-invalid"),

@@ -1,7 +1,7 @@
 /** Record tables: scrolling, search, columns, and bulk changes. */
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, holdRequests, startConsole } from "../kit/console.ts";
@@ -271,14 +271,21 @@ test("a list that was selected is not selected anymore after a search", async (t
   assert.equal(await page.getByText(/selected/).count(), 0);
 });
 
-test("text that is cleared while it is typed is not searched", async (t) => {
+/** Opens a list of three leads whose clock the test can move. */
+async function openWithClock(t: TestContext): Promise<Page | undefined> {
   const pages = await startConsole(t);
-  if (pages === undefined) return;
+  if (pages === undefined) return undefined;
   await addLeads(pages.client, 3);
   const page = await pages.open("agent", "/leads");
   await page.clock.install();
   await page.reload();
   await found(page, "3 leads");
+  return page;
+}
+
+test("text that is cleared while it is typed is not searched", async (t) => {
+  const page = await openWithClock(t);
+  if (page === undefined) return;
   await page.getByRole("searchbox").fill("Person 001");
   await page.getByRole("button", { name: "Clear search" }).click();
   await page.clock.runFor(1000);
@@ -286,13 +293,8 @@ test("text that is cleared while it is typed is not searched", async (t) => {
 });
 
 test("a link that is clicked right after typing is followed, even if its page loads slowly", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  await addLeads(pages.client, 3);
-  const page = await pages.open("agent", "/leads");
-  await page.clock.install();
-  await page.reload();
-  await found(page, "3 leads");
+  const page = await openWithClock(t);
+  if (page === undefined) return;
   const release = await holdRequests(page, /\/assets\/home-/);
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
   await page.getByRole("searchbox").fill("Person 001");

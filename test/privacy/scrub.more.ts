@@ -8,7 +8,7 @@ import { ok } from "../api/samples.ts";
 import { separateServer, testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { file, openSession } from "../kit/started.ts";
+import { atEnd, file, openSession } from "../kit/started.ts";
 import { filesContaining } from "./person-kit.ts";
 
 // A scrub keeps the rows that an open transaction of any database could still see, and the log files that checkpoints
@@ -80,10 +80,12 @@ test("a scrub also removes log files that PostgreSQL recycled before it", async 
 test("log files that PostgreSQL still needs are reported", async (t) => {
   await api.sql`alter system set wal_keep_size = '1GB'`;
   await api.sql`select pg_reload_conf()`;
+  atEnd(t, async () => {
+    await api.sql`alter system reset wal_keep_size`;
+    await api.sql`select pg_reload_conf()`;
+  });
   const { log, log_kept } = await scrub(openSession(t, api.databaseUrl));
   assert.deepEqual([log, log_kept], [false, "still_needed"]);
-  await api.sql`alter system reset wal_keep_size`;
-  await api.sql`select pg_reload_conf()`;
 });
 
 test("a scrub waits for transactions that began before it, in any database", async (t) => {

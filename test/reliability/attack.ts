@@ -27,7 +27,7 @@ export interface Outcome {
   /** Responses by status, and failures by code. */
   readonly responses: Readonly<Record<string, number>>;
   /** When the first request was sent, in milliseconds since the epoch. */
-  readonly begun_ms: number;
+  readonly started_ms: number;
   /** When the attack ended. Some attacks end before their time is used up. */
   readonly ended_ms: number;
   /** The attack's own measurements. */
@@ -51,7 +51,7 @@ export interface Attack {
 }
 
 /** The attacker's first message, sent when the time of the attack starts. Its second message is the outcome. */
-export const BEGUN = "begun";
+export const STARTED = "started";
 
 /** Counts of requests and responses. */
 export interface Tally {

@@ -1,6 +1,6 @@
 /** Runs one attack in a separate process, so that building hostile bodies does not delay the measurements. */
 
-import { BEGUN, type Outcome, type Tally, type Target } from "./attack.ts";
+import { STARTED, type Outcome, type Tally, type Target } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
 import { SHARE_ATTACKS } from "./attacks/shares.ts";
 
@@ -16,8 +16,8 @@ if (attack === undefined) throw new Error(`There is no attack named ${name}.`);
 process.on("disconnect", () => process.exit());
 const run = attack.prepare();
 const tally: Tally = { requests: 0, responses: {} };
-const begun_ms = Date.now();
-process.send?.(BEGUN);
-const figures = (await run({ ...target, until_ms: begun_ms + lasts_s * 1000 }, tally)) ?? {};
-const outcome: Outcome = { ...tally, begun_ms, ended_ms: Date.now(), figures };
+const started_ms = Date.now();
+process.send?.(STARTED);
+const figures = (await run({ ...target, until_ms: started_ms + lasts_s * 1000 }, tally)) ?? {};
+const outcome: Outcome = { ...tally, started_ms, ended_ms: Date.now(), figures };
 process.send?.(outcome, () => process.exit());

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BEGUN, type Attack, type Outcome, type Tokens } from "./attack.ts";
+import { STARTED, type Attack, type Outcome, type Tokens } from "./attack.ts";
 import type { AttackerArguments } from "./attacker-process.ts";
 import { isLong } from "../kit/long.ts";
 import { cpuOf_s, watchProcess } from "./processes.ts";
@@ -70,16 +70,16 @@ async function measure(
   const meter = watchProcess(pid);
   const lasts_s = Math.max(ATTACK_s, attack.atLeast_s ?? 0);
   const target = { url: service.url, ...tokens };
-  const started_ms = Date.now();
+  const launched_ms = Date.now();
   let exporting: Promise<number> | undefined;
   const outcome = await runAttacker(t, { ...target, name: attack.name, lasts_s }, () => {
     if (export_ms !== undefined) exporting = exportTime_ms(service);
   });
-  const { begun_ms, ended_ms } = outcome ?? { begun_ms: started_ms, ended_ms: Infinity };
-  const lasted_s = Math.min(lasts_s, (ended_ms - begun_ms) / 1000);
+  const { started_ms, ended_ms } = outcome ?? { started_ms: launched_ms, ended_ms: Infinity };
+  const lasted_s = Math.min(lasts_s, (ended_ms - started_ms) / 1000);
   const [latency, busy_s] = await Promise.all([
     // Work that the service does after the attack still counts as part of it.
-    victim.between(begun_ms, Date.now() + 1000),
+    victim.between(started_ms, Date.now() + 1000),
     untilCalm(service),
   ]);
   const { peak_MB, cpu_s } = meter.stop();
@@ -122,17 +122,17 @@ async function measure(
   return { row, missed, isSlow: latency.p99_ms >= P99_MAX_ms };
 }
 
-/** Runs the attack in its own process, and calls `onBegin` when it begins. Returns undefined if the attack failed. */
+/** Runs the attack in its own process, and calls `onStart` when it starts. Returns undefined if the attack failed. */
 async function runAttacker(
   t: TestContext,
   given: AttackerArguments,
-  onBegin: () => void,
+  onStart: () => void,
 ): Promise<Outcome | undefined> {
   const path = join(import.meta.dirname, "attacker-process.ts");
   const child = startMessenger(t, path, JSON.stringify(given));
   let outcome: Outcome | undefined;
   child.on("message", (sent) => {
-    if (sent === BEGUN) onBegin();
+    if (sent === STARTED) onStart();
     else outcome = sent as Outcome;
   });
   // The attacker normally exits on its own. The timer kills it if it does not.

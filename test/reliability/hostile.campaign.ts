@@ -21,8 +21,8 @@ test("another tenant's requests stay fast under every attack", async (t) => {
   await fillLeads(service, service.token, VICTIM_LEADS);
   const victim = startVictim(t, { url: service.url, token: service.token });
   await victim.untilReads(60);
-  const begun_ms = Date.now();
-  const calm = await victim.between(begun_ms, begun_ms + Math.max(5, ATTACK_s) * 1000);
+  const started_ms = Date.now();
+  const calm = await victim.between(started_ms, started_ms + Math.max(5, ATTACK_s) * 1000);
   for (const attack of ATTACKS.filter(({ name }) => SELECTED.test(name))) {
     await t.test(attack.name, async (t) => {
       if (!service.isAlive()) await service.startAgain();

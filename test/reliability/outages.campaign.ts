@@ -37,7 +37,7 @@ type Ask = (method: string, path: string, body?: object) => Promise<Response>;
 const askerOf =
   (url: string, token: string): Ask =>
   async (method, path, body) => {
-    const begun = performance.now();
+    const started = performance.now();
     const response = await fetch(url + path, {
       method,
       headers: {
@@ -55,7 +55,7 @@ const askerOf =
       status: response.status,
       retryAfter,
       body: text,
-      took_ms: performance.now() - begun,
+      took_ms: performance.now() - started,
     };
   };
 
@@ -82,7 +82,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
   await eventually(() => isStopped(server));
   stopped.push(...childrenOf(server));
   for (const one of stopped) kill(one, "SIGSTOP");
-  const [begun, ready]: [number, Response[]] = [performance.now(), []];
+  const [started, ready]: [number, Response[]] = [performance.now(), []];
   const asked = [
     ...Array.from({ length: 4 }, () => ask("GET", "/crm/leads?page_size=50")),
     ...Array.from({ length: 4 }, () => ask("GET", path)),
@@ -90,7 +90,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
     ...Array.from({ length: 4 }, (_, n) => ask("PATCH", path, { comments: `During ${n}` })),
   ];
   const checks: Promise<unknown>[] = [];
-  while (performance.now() < begun + STOP_s * 1000) {
+  while (performance.now() < started + STOP_s * 1000) {
     checks.push(ask("GET", "/readyz").then((response) => ready.push(response)));
     await sleep(500);
   }

@@ -9,6 +9,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { availableParallelism, cpus, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { cacheCompiledCode } from "../kit/compile-cache.ts";
 
 export type Row = Readonly<Record<string, string | number | undefined>>;
 
@@ -31,13 +32,10 @@ export function note(t: TestContext, table: string, row: Row, missed: readonly s
   assert.deepEqual(missed, []);
 }
 
-/** Node's compile cache for the test files and their processes. `npm test` uses the same folder. */
-const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/leadport");
-
 let folder: string | undefined;
 
 export function globalSetup(): void {
-  process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
+  cacheCompiledCode();
   folder = mkdtempSync(join(tmpdir(), "leadport-reliability-"));
   process.env[NOTES] = join(folder, "rows");
   writeFileSync(process.env[NOTES], "");

@@ -31,9 +31,9 @@ test("another tenant keeps its share, whatever one tenant, partner or stranger a
   // The first export compiles code and fills caches.
   await exportTime_ms(service);
   await victim.untilReads(40);
-  const begun_ms = Date.now();
+  const started_ms = Date.now();
   const export_ms = await exportTime_ms(service);
-  const calm = await victim.between(begun_ms, begun_ms + Math.max(5, ATTACK_s) * 1000);
+  const calm = await victim.between(started_ms, started_ms + Math.max(5, ATTACK_s) * 1000);
   for (const attack of SHARE_ATTACKS.filter(({ name }) => SELECTED.test(name))) {
     await t.test(attack.name, async (t) => {
       if (!service.isAlive()) await service.startAgain();

@@ -47,10 +47,10 @@ export async function fillLeads(
 
 /** Returns how long an export of all leads of the first tenant takes. */
 export async function exportTime_ms({ url, token }: ServiceUnderTest): Promise<number> {
-  const begun_ms = performance.now();
+  const started_ms = performance.now();
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/crm/leads/export?format=ndjson`, { headers });
   await response.arrayBuffer();
   assert.equal(response.status, 200);
-  return performance.now() - begun_ms;
+  return performance.now() - started_ms;
 }

@@ -63,9 +63,9 @@ async function sample(kind: Sample["kind"], at_ms: number, body?: string): Promi
 }
 
 async function repeat(kind: Sample["kind"]): Promise<never> {
-  const begun_ms = Date.now();
+  const started_ms = Date.now();
   for (let n = 0; ; n += 1) {
-    const due_ms = begun_ms + n * every_ms[kind];
+    const due_ms = started_ms + n * every_ms[kind];
     await sleep(Math.max(0, due_ms - Date.now()));
     const body =
       kind === "create" ? JSON.stringify({ name: `Victim ${process.pid} ${n}` }) : undefined;

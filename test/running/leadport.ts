@@ -131,7 +131,7 @@ export const untilReady = (base: string): Promise<Response> =>
   );
 
 /** The first start creates a database. On a busy machine, that can take more than a minute. */
-const START_WITHIN_ms = 3 * WITHIN_ms;
+export const START_WITHIN_ms = 3 * WITHIN_ms;
 
 /** Starts the service and waits until it prints its address. */
 export async function startLeadport(t: Owner, options: RunOptions = {}) {

@@ -13,14 +13,14 @@ export interface SecondFactorProps {
   readonly error: unknown;
   /** Whether the request failed because the code was wrong. */
   readonly isWrong: boolean;
-  /** Called when the user switches between the two kinds of codes. */
-  readonly onSwitch: () => void;
   readonly onCode: (code: { readonly code?: string; readonly recovery_code?: string }) => void;
 }
 
-export function SecondFactor({ isSending, error, isWrong, onSwitch, onCode }: SecondFactorProps) {
+export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactorProps) {
   const [isRecovery, setRecovery] = useState(false);
   const [code, setCode] = useState("");
+  /** Whether the last code that was sent is a recovery code. The error is about that code. */
+  const [wasRecovery, setWasRecovery] = useState(false);
   const input = useFaultFocus(error, isWrong);
   const wrong = isRecovery ? signInTexts.wrongRecoveryCode : signInTexts.wrongCode;
   const submit = (event: FormEvent) => {
@@ -28,10 +28,7 @@ export function SecondFactor({ isSending, error, isWrong, onSwitch, onCode }: Se
     const typed = code.trim();
     onCode(isRecovery ? { recovery_code: typed } : { code: typed.replaceAll(/\s/g, "") });
     setCode("");
-  };
-  const switchKind = () => {
-    setRecovery(!isRecovery);
-    onSwitch();
+    setWasRecovery(isRecovery);
   };
   return (
     <CenteredCard title={signInTexts.codeTitle}>
@@ -47,14 +44,14 @@ export function SecondFactor({ isSending, error, isWrong, onSwitch, onCode }: Se
           required
           autoFocus
           value={code}
-          error={isWrong && wrong}
+          error={isWrong && wasRecovery === isRecovery && wrong}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <Button type="submit" fullWidth mt="lg" loading={isSending}>
           {signInTexts.submit}
         </Button>
       </form>
-      <Anchor component="button" type="button" size="sm" onClick={switchKind}>
+      <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
         {isRecovery ? signInTexts.useApp : signInTexts.useRecovery}
       </Anchor>
     </CenteredCard>

@@ -82,7 +82,6 @@ export default function SignIn() {
         isSending={signIn.isSending}
         error={error}
         isWrong={asked?.name === "factor"}
-        onSwitch={signIn.reset}
         onCode={signIn.send}
       />
     );

@@ -27,7 +27,7 @@ async function importFile(
   });
   if (prepared.status !== 200) return 0;
   const { id } = JSON.parse(prepared.body.toString()) as { id: string };
-  const begun = performance.now();
+  const started = performance.now();
   await send(target, tally, {
     method: "PUT",
     path: `/crm/imports/${id}/data`,
@@ -35,7 +35,7 @@ async function importFile(
     body: file,
     headers: { "content-type": format === "csv" ? "text/csv" : "application/x-ndjson" },
   });
-  return (performance.now() - begun) / 1000;
+  return (performance.now() - started) / 1000;
 }
 
 /** Imports a file repeatedly, two at a time. */
