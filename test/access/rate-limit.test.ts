@@ -31,12 +31,15 @@ async function startLimiters(t: TestContext, number: number) {
   const clock = standingClock();
   await sql`delete from request_counts`;
   const sent = { statements: 0 };
-  const processes = Array.from({ length: number }, () => {
+  const processes: Limiter[] = [];
+  for (let at = 0; at < number; at++) {
     const own = openSession(t, url, { debug: () => void sent.statements++ });
+    // Opens the connection. A limiter gives up after a second, and a busy machine may need that long to connect.
+    await own`select 1`;
     const limiter = createRateLimiter({ sql: own as Db, clock, rateLimit: 100, note });
     atEnd(t, () => limiter.close());
-    return limiter;
-  });
+    processes.push(limiter);
+  }
   return {
     clock,
     sent,

@@ -205,18 +205,30 @@ test("a window that fails midway is cut off, and cannot be decompressed to the e
   const other = await api.tenant();
   const rich = { name: "Rich", comments: newKey().repeat(400) };
   const wealth = Array.from({ length: 500 }, (_, at) => ({ ...rich, name: `Rich ${at}` }));
+  const ids: string[] = [];
   for (const status of [207, 207, 207]) {
-    assert.equal((await other.post("/crm/leads/batch", { items: wealth })).status, status);
+    const batch = await other.post("/crm/leads/batch", { items: wealth });
+    assert.equal(batch.status, status);
+    ids.push(batch.body[0]._id);
   }
   const headers = { authorization: `Bearer ${other.bearer}` };
-  const answer = await open("/crm/leads/created", "gzip", { headers });
-  await api.sql`alter table leads rename to leads_gone`;
+  const columns = await api.sql`
+    select column_name as name from information_schema.columns where table_name = 'leads'`;
+  // The oldest record cannot be read. It is the last one of the window, so most of the window has been read before.
+  const shown = columns.map(({ name }) =>
+    name === "body"
+      ? `case id when '${ids[0]}' then to_json(version / 0) else body end as body`
+      : String(name),
+  );
+  await api.sql.unsafe(`
+    alter table leads rename to stored_leads;
+    create view leads as select ${shown.join(", ")} from stored_leads`);
   try {
-    const got = await readAll(answer);
-    assert.equal(encodingOf(got), "gzip");
+    const got = await ask("/crm/leads/created", "gzip", { headers });
+    assert.deepEqual([got.status, encodingOf(got)], [200, "gzip"]);
     assert.ok(got.isBroken);
     assert.throws(() => zlib.gunzipSync(got.bytes));
   } finally {
-    await api.sql`alter table leads_gone rename to leads`;
+    await api.sql.unsafe("drop view leads; alter table stored_leads rename to leads");
   }
 });

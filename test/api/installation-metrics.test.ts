@@ -16,6 +16,13 @@ import { openPools, atEnd, listening } from "../kit/started.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 
+/** One series from each group of values that are read from the database. */
+const MEASURED = [
+  "leadport_database_size_bytes",
+  'leadport_jobs_pending{kind="event"}',
+  "leadport_event_lag_seconds",
+];
+
 /** Creates separate metrics, because those of a running service are cached. */
 async function readingOf(t: TestContext, url = api.databaseUrl) {
   const db = openPools(t, { url, connections: 2, listTimeout_ms: 1000 });
@@ -23,7 +30,16 @@ async function readingOf(t: TestContext, url = api.databaseUrl) {
   addPoolMetrics(register, db);
   const measuring = addInstallationMetrics(register, db.sql);
   atEnd(t, () => measuring.close());
-  return { db, read: () => register.metrics() };
+  const read = () => register.metrics();
+  /** Waits for the values of the database. On a busy machine, the first pages lack them: each waits half a second. */
+  const readMeasured = () =>
+    eventually(
+      read,
+      (page) =>
+        valueOf(page, "leadport_database_up") === 1 &&
+        MEASURED.every((series) => valueOf(page, series) !== undefined),
+    );
+  return { db, read, readMeasured };
 }
 
 /** Returns the value of a series in a /metrics response; undefined if the response does not contain it. */
@@ -58,7 +74,7 @@ test("jobs, failures, webhooks and lag are counted from the rows", async (t) => 
   await api.sql`
     insert into renames (id, tenant_id, referenced_type, record_id)
     values (${renamed.toString(16).padEnd(24, "0")}, ${acme.tenantId}, 'account', 'none')`;
-  const page = await (await readingOf(t)).read();
+  const page = await (await readingOf(t)).readMeasured();
   const value = (series: string) => valueOf(page, `leadport_${series}`);
   assert.equal(value('jobs_pending{kind="event"}'), 2);
   assert.equal(value('jobs_pending{kind="lead.imported"}'), 0);
@@ -84,7 +100,7 @@ test("jobs, failures, webhooks and lag are counted from the rows", async (t) => 
 });
 
 test("an open transaction that has written shows as the feed's lag and as a connection in use", async (t) => {
-  const { db, read } = await readingOf(t);
+  const { db, readMeasured } = await readingOf(t);
   const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const open = db.sql.begin(async (tx) => {
     await tx`update tenants set name = name where id = ${acme.tenantId}`;
@@ -92,7 +108,7 @@ test("an open transaction that has written shows as the feed's lag and as a conn
     await release.promise;
   });
   await started.promise;
-  const page = await read();
+  const page = await readMeasured();
   release.resolve();
   await open;
   assert.ok((valueOf(page, "leadport_change_feed_lag_seconds") ?? 0) > 0);

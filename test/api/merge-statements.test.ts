@@ -38,8 +38,16 @@ async function accounts(count: number) {
 
 /** Matches the statements of a merge or rename. Caller lookups and periodic writes are ignored. */
 const OF_RECORDS = /\b(accounts|deals|changes|merges)\b/;
-const countSent = (): number => sent.filter((text) => OF_RECORDS.test(text)).length;
+const countIn = (texts: readonly string[]): number =>
+  texts.filter((text) => OF_RECORDS.test(text)).length;
 
+/** Matches the first statement of each attempt to merge. */
+const isStart = (text: string): boolean => text.includes("pg_try_advisory_xact_lock");
+
+/**
+ * Returns the number of statements that a request sends. On a busy machine, a merge may not lock its records in time
+ * and starts again. Earlier attempts do not count.
+ */
 async function statementsOf(path: string, body: object): Promise<number> {
   sent.splice(0);
   const answer = await fetch(`${counted.url}${path}`, {
@@ -48,7 +56,8 @@ async function statementsOf(path: string, body: object): Promise<number> {
     body: JSON.stringify(body),
   });
   assert.equal(answer.status, 200, await answer.text());
-  return countSent();
+  const attempts = sent.slice(sent.findIndex(isStart), sent.findLastIndex(isStart));
+  return countIn(sent) - countIn(attempts);
 }
 
 const accountNames = async (deals: readonly string[]): Promise<readonly string[]> => {
@@ -93,7 +102,7 @@ test("a new name is written into many records with one statement", async () => {
     sent.splice(0);
     const renameNext = createRenaming(counted.db.sql, idSource(systemClock()));
     while (await renameNext());
-    counts.push(countSent());
+    counts.push(countIn(sent));
     assert.deepEqual(await accountNames(deals), ["After"]);
     const { body } = ok(await acme.get(`/crm/opportunities/${deals[0]}/history`));
     assert.deepEqual(body[0].fields, { account_name: { old: "Before", new: "After" } });

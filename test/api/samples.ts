@@ -141,9 +141,12 @@ export async function makeReferable(client: Client): Promise<Referable> {
   return refs;
 }
 
-/** Sends one of many concurrent requests. Sends it again if the service was too busy to start it (503). */
+/**
+ * Sends one of many concurrent requests. Sends it again if it waited too long for a connection: 503, or 429 if the
+ * tenant itself used the connections.
+ */
 export const whenFree = (send: () => Promise<Answer>): Promise<Answer> =>
-  eventually(send, ({ status }) => status !== 503);
+  eventually(send, ({ status }) => status !== 503 && status !== 429);
 
 /** Asserts that a response is a 200 and returns it. */
 export function ok(answer: Answer): Answer {

@@ -31,8 +31,8 @@ const sumOf = (rows: readonly FailedOperation[], member: "failed" | "slow"): num
   rows.reduce((total, row) => total + row[member], 0);
 
 /**
- * Waits until a tenant has `failed` failed requests and returns them. Slow requests are ignored, because any request
- * can be slow on a busy machine.
+ * Waits until a tenant has `failed` failed requests and returns all requests that are listed, except operations that
+ * were only slow, because any request can be slow on a busy machine.
  */
 async function failuresOf(client: Client, failed: number): Promise<FailedOperation[]> {
   const { requests } = await eventually(
@@ -40,7 +40,7 @@ async function failuresOf(client: Client, failed: number): Promise<FailedOperati
     (found) => sumOf(found.requests, "failed") >= failed,
   );
   assert.equal(sumOf(requests, "failed"), failed);
-  return requests.filter((row) => row.failed > 0);
+  return requests.filter((row) => row.failed > 0 || row.slow === 0);
 }
 
 const failedOf = ({ requests, other_requests }: System): number =>
@@ -59,7 +59,8 @@ test("failures are listed by credential and operation, for their tenant only", a
   for (const _ of [1, 2, 3]) await viewer.get(`/crm/leads/${NOBODY}`);
   await viewer.get("/crm/leads/ann@example.com");
   await viewer.get("/crm/leads", { page_size: 0 });
-  await viewer.get("/crm/leads");
+  // Another operation than above, because operations are sorted by the number of their failed and slow requests.
+  await viewer.get("/crm/contacts");
   await partner.post("/crm/partner/push", {});
   await owner.get(`/crm/leads/${NOBODY}`);
   await rival.get(`/crm/deals/${NOBODY}`);
@@ -168,9 +169,10 @@ test("a flood of different failures takes a limited number of rows, and all are 
     (system) => failedOf(system) >= sent,
   );
   assert.equal(failedOf(found), sent);
+  // Beyond the limit, slow requests have their own row.
   const minutes = await api.sql<{ rows: number }[]>`
-    select count(*)::int as rows from request_outcomes
-     where tenant_id = ${acme.tenantId} group by minute_s`;
+    select count(*) filter (where credential <> '' or status >= 400)::int as rows
+      from request_outcomes where tenant_id = ${acme.tenantId} group by minute_s`;
   for (const { rows } of minutes) assert.ok(rows <= 201, `${rows} rows`);
   assert.ok(found.requests.length <= 200 * minutes.length);
 });
@@ -191,9 +193,11 @@ test("processes add up, and entries older than an hour are deleted", async (t) =
     [],
   );
   assert.ok((await deleteOldOutcomes(api.sql as never, clock)) > 0);
+  // A slow request may have been stored since.
   const [row] = await api.sql`
     select from request_outcomes
-     where tenant_id = ${acme.tenantId} and minute_s < ${Math.floor(clock.now_ms() / 1000) - 3600}`;
+     where tenant_id = ${acme.tenantId} and status >= 400
+       and minute_s < ${Math.floor(clock.now_ms() / 1000) - 3600}`;
   assert.equal(row, undefined);
   ahead_ms = 0;
 });
@@ -219,7 +223,11 @@ test("only owners of the first tenant see the installation", async () => {
   assert.equal((await systemOf(other)).installation, null);
   assert.equal((await systemOf(await first.token(["admin"]))).installation, null);
   assert.equal((await (await first.token(["records:read"])).get(SYSTEM)).status, 403);
-  const { installation } = await systemOf(first);
+  // It is not ready while the database takes more than 650 ms to respond to a check.
+  const { installation } = await eventually(
+    () => systemOf(first),
+    (found) => found.installation?.status === "ready",
+  );
   assert.ok(installation !== null);
   const { version, status, uptime_s, database, jobs, event_lag_s, event_webhooks } = installation;
   assert.match(version, /^\d+\.\d+\.\d+/);
@@ -234,5 +242,8 @@ test("only owners of the first tenant see the installation", async () => {
   );
   assert.deepEqual(event_webhooks, { enabled: 0, disabled: 0, paused: 0 });
   const page = await ownerOf(api, first, "first@example.com");
-  assert.equal(ok(await page.get(SYSTEM)).body.installation.status, "ready");
+  await eventually(
+    async () => ok(await page.get(SYSTEM)).body.installation.status,
+    (status) => status === "ready",
+  );
 });

@@ -2,13 +2,30 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Answer } from "../kit/api.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { Client, type Answer } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
+import { file, fileApi } from "../kit/file-api.ts";
+import { noteStatements } from "../kit/sent-statements.ts";
+import { startOwnApp } from "./own-app.ts";
 import { ok, type Body } from "./samples.ts";
 
 const api = await fileApi();
-/** More requests than the service has database connections in these tests (test/kit/api.ts). */
-const WAITERS = 6;
+const { sent: statements, wrap } = noteStatements();
+const CONNECTIONS = 4;
+const app = await startOwnApp(file, { url: api.databaseUrl, connections: CONNECTIONS, wrap });
+const WAITERS = CONNECTIONS + 2;
+/** How often a waiting request tries to get the lock while it is held, on average. */
+const TRIES = 5;
+/** The number of times that requests have tried to get a lock. */
+const tries = () => statements.filter((text) => /\bpg_try_.* is_held/s.test(text)).length;
+
+/** Creates a tenant. Returns a client of the app whose statements are noted. */
+async function newTenant(): Promise<Client> {
+  const made = await api.tenant();
+  const token = (permissions: readonly string[]) => made.token(permissions);
+  return new Client(app.url, made.bearer, made.tenantId, made.personId, token);
+}
+
 const times = <T>(count: number, work: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => work(at));
 
@@ -19,17 +36,20 @@ const sent = (at: number) => ({ name: `N${at}`, email: "one@example.com" });
  * waiting requests.
  */
 async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<Answer[]> {
-  const rival = await api.tenant();
+  const rival = await newTenant();
   const { _id } = ok(await rival.post("/crm/leads", { name: "Elsewhere" })).body;
   let done = 0;
   const wanting = await api.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
+    statements.splice(0);
     const asked = want().map(async (answer) => answer.finally(() => done++));
-    // Long enough for all requests to arrive and to try more than once to get the lock.
-    for (let round = 0; round < 20; round++) {
-      ok(await rival.get(`/crm/leads/${_id}`));
-      await tx`select pg_sleep(0.03)`;
-    }
+    await eventually(
+      async () => {
+        ok(await rival.get(`/crm/leads/${_id}`));
+        return tries();
+      },
+      (tried) => tried >= TRIES * asked.length,
+    );
     assert.equal(done, 0);
     return { asked };
   });
@@ -37,7 +57,7 @@ async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<
 }
 
 test("while the keys of a type are held, writers by key wait and all others are served", async () => {
-  const acme = await api.tenant();
+  const acme = await newTenant();
   const items = times(40, (at) => ({ name: "B", email: `many${at}@example.com` }));
   const keyed = (at: number) =>
     acme.request({
@@ -64,7 +84,7 @@ test("while the keys of a type are held, writers by key wait and all others are 
 });
 
 test("while a tenant's merge lock is held, merges wait and all others are served", async () => {
-  const acme = await api.tenant();
+  const acme = await newTenant();
   const path = "/crm/contacts";
   const make = async () => ok(await acme.post(path, { name: "A" })).body._id as string;
   const pairs = await Promise.all(times(WAITERS, async () => [await make(), await make()]));

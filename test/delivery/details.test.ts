@@ -139,7 +139,8 @@ test("a request without a response is shown, and one that was not created is nul
 
 test("each attempt has its own request: after a URL is fixed, the next attempt shows the new one", async () => {
   const [client, receiver] = [await api.tenant(), await startReceiver(file)];
-  receiver.respond = status(500, {}, "down");
+  // Without `Retry-After`, the next attempt would follow after only 5 s.
+  receiver.respond = status(503, { "retry-after": "3600" }, "down");
   const events = ["task.created"];
   const webhook = await makeWebhook(client, { url: `${receiver.url}/old`, events });
   ok(await client.post("/crm/tasks", { name: "Call" }));
@@ -154,7 +155,7 @@ test("each attempt has its own request: after a URL is fixed, the next attempt s
   assert.deepEqual(
     attempts.map(({ request, status: code }: Body) => [(request as Body)["url"], code]),
     [
-      [`${receiver.url}/old`, 500],
+      [`${receiver.url}/old`, 503],
       [`${receiver.url}/new`, 200],
     ],
   );

@@ -106,7 +106,7 @@ function startWorker(t: Owner, receiver: Receiver) {
   const { sql } = openPools(t, { url: api.databaseUrl, connections: 5, listTimeout_ms: 5000 });
   const clock = systemClock();
   const taken: string[] = [];
-  const request = { url: receiver.url, method: "POST", headers: {}, body: "{}", timeout_s: 2 };
+  const request = { url: receiver.url, method: "POST", headers: {}, body: "{}", timeout_s: 20 };
   const loop = startDeliveries({
     sql,
     clock,

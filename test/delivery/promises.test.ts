@@ -7,6 +7,7 @@ import { deliveriesOf, enqueue, firstOutcome } from "../../src/delivery/index.ts
 import { AppError } from "../../src/platform/errors/errors.ts";
 import { deliveryWorld, TOPIC } from "./delivery-kit.ts";
 import { startReceiver, status } from "./receiver.ts";
+import { WITHIN_ms } from "../kit/eventually.ts";
 
 test("a queued delivery commits or disappears with its transaction, and so does its job", async (t) => {
   const receiver = await startReceiver(t);
@@ -79,7 +80,7 @@ test("after it ended, a new delivery about the subject can be queued; the newest
   await world.deliveryWhen(scope, first, (delivery) => delivery.status === "gone");
   receiver.respond = status(200);
   const second = await world.promise(scope, "s");
-  const outcome = await firstOutcome(scope, second, 5000);
+  const outcome = await firstOutcome(scope, second, WITHIN_ms);
   assert.equal(outcome?.["status"], "delivered");
   const newest = await deliveriesOf(scope, TOPIC, ["s", "none"]);
   assert.deepEqual(
@@ -96,7 +97,7 @@ test("waiting for the first outcome ends in time, with or without an attempt", a
   const untried = await firstOutcome(scope, id, 300);
   assert.deepEqual([untried?.["status"], untried?.["attempt_count"]], ["pending", 0]);
   world.work();
-  const tried = await firstOutcome(scope, id, 5000);
+  const tried = await firstOutcome(scope, id, WITHIN_ms);
   assert.deepEqual([tried?.["status"], tried?.["attempt_count"]], ["failed", 1]);
   assert.equal(await firstOutcome(scope, "0".repeat(24), 100), undefined);
 });

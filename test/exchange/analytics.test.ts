@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { isoSeconds } from "../../src/platform/clock/clock.ts";
+import { epochSeconds, isoSeconds } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
@@ -20,7 +20,6 @@ import {
   type PushedBody,
   type TestPartner,
 } from "./exchange-kit.ts";
-import { epochSeconds } from "../../src/platform/clock/clock.ts";
 
 const clock = movableClock();
 const api = await fileApi({ clock });

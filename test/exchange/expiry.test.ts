@@ -12,7 +12,7 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { startWorker } from "../../src/service/worker.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "../api/keyed-samples.ts";
-import { ok, type Body } from "../api/samples.ts";
+import { ok, whenFree, type Body } from "../api/samples.ts";
 import {
   decide,
   faultsOf,
@@ -147,10 +147,11 @@ test("recording an expiry changes nothing in any response", async () => {
 test("concurrent workers record each expiry once", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
+  const expiration_date = inSeconds(SOON_s);
   const pushes = Array.from({ length: 130 }, () =>
-    partner.push({ expiration_date: inSeconds(SOON_s) }),
+    whenFree(() => partner.post(PUSH, somebody({ expiration_date }))),
   );
-  const ids = (await Promise.all(pushes)).map(({ id }) => id);
+  const ids: string[] = (await Promise.all(pushes)).map((answer) => ok(answer).body.id);
   const { id: open } = await partner.push({ expiration_date: inSeconds(1000) });
   const { id: accepted } = await partner.push({ expiration_date: inSeconds(SOON_s) });
   ok(await decide(acme, accepted, "accept"));

@@ -16,12 +16,15 @@ import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./p
 import { file } from "../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
-const api = await fileApi({ keys });
+const now_ms = Date.now();
+/** The clock stands still, so that no new window of the rate limit begins during a test. */
+const clock = { now_ms: () => now_ms };
+const api = await fileApi({ clock, keys });
 const acme = await api.tenant();
 
 /** The statements that the other process sends. */
 const { sent, wrap } = noteStatements();
-const elsewhere = await startOwnApp(file, { url: api.databaseUrl, keys, wrap });
+const elsewhere = await startOwnApp(file, { url: api.databaseUrl, clock, keys, wrap });
 
 interface Told {
   readonly status: number;

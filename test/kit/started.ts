@@ -189,17 +189,6 @@ export async function listening(owner: Owner, server: Server, port = 0): Promise
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns a port that is currently free. */
-export async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 /** Opens a connection to a port on this machine. An error closes the connection and is otherwise ignored. */
 export function openSocket(owner: Owner, port: number | string, host = "127.0.0.1"): Socket {
   const socket = connectSocket(Number(port), host).on("error", () => undefined);

@@ -8,15 +8,9 @@ import { assertAccessible, startConsole, type ConsoleTest, type Role } from "../
 
 const paletteOf = (page: Page): Locator => page.getByRole("dialog", { name: "Search" });
 
-/** Presses the palette's shortcut. A page that has just appeared listens to it as soon as it has nothing else to do. */
-async function pressShortcut(page: Page): Promise<void> {
-  await page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
-  await page.keyboard.press("Control+k");
-}
-
 /** Opens the palette with its shortcut and types a search. */
 async function type(page: Page, text: string): Promise<Locator> {
-  await pressShortcut(page);
+  await page.keyboard.press("Control+k");
   const palette = paletteOf(page);
   await palette.getByRole("combobox").fill(text);
   return palette;
@@ -62,7 +56,7 @@ test("pages, actions and records can be found and opened with the keyboard", asy
   const box = page.getByRole("searchbox");
   await box.focus();
   // Letters typed immediately after the shortcut are not lost, and none ends up in the field behind the palette.
-  await pressShortcut(page);
+  await page.keyboard.press("Control+k");
   await paletteOf(page).waitFor();
   await page.keyboard.press("Escape");
   await paletteOf(page).waitFor({ state: "hidden" });
@@ -197,7 +191,7 @@ test("a converted lead has the same status as in the list", async (t) => {
   ok(await pages.client.post(`/crm/leads/${body._id}/convert`, {}));
   const page = await pages.open("owner", "/leads");
   await page.getByRole("searchbox").waitFor();
-  await pressShortcut(page);
+  await page.keyboard.press("Control+k");
   const palette = paletteOf(page);
   await palette.waitFor();
   await page.keyboard.type("nina", { delay: 20 });

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import test from "node:test";
 import type { FileRow } from "../../console/src/portal/file/rows.ts";
 import { createRun, type Attempt, type Hold, type Run } from "../../console/src/portal/file/run.ts";
+import { WITHIN_ms } from "../kit/eventually.ts";
 
 const rowsOf = (count: number): readonly FileRow[] =>
   Array.from({ length: count }, (_, at) => ({
@@ -101,7 +102,7 @@ test("a wait requested by the service pauses all rows, and the row is retried wi
 });
 
 test("a run that is paused and continued does not wait any longer", async () => {
-  const until_ms = Date.now() + 3000;
+  const until_ms = Date.now() + WITHIN_ms;
   const { run } = begin(20, (_, call) =>
     call <= 4 ? again({ kind: "waiting", until_ms }) : pushed,
   );

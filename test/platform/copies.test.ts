@@ -5,12 +5,13 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import test from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
-import { openSession } from "../kit/started.ts";
+import { WITHIN_ms } from "../kit/eventually.ts";
+import { file, openSession } from "../kit/started.ts";
 
-const MAX = { timeout: 20_000 };
+const MAX = { timeout: WITHIN_ms };
+const { url } = await migratedDatabase(file);
 
 test("a copy that fails at its end returns the error", MAX, async (t) => {
-  const { url } = await migratedDatabase(t);
   const db = openSession(t, url);
   await db`create table numbers (i integer primary key)`;
   const rows = await db.unsafe("copy numbers from stdin").writable();
@@ -22,7 +23,6 @@ test(
   "a statement after a copy runs, also if the reader was slower than the last rows",
   MAX,
   async (t) => {
-    const { url } = await migratedDatabase(t);
     const db = openSession(t, url);
     const rows = await db
       .unsafe("copy (select repeat('x', 1000) from generate_series(1, 2000)) to stdout")

@@ -63,10 +63,15 @@ test("a statement that fails does not affect the others", async () => {
 
 test("no statement is sent behind one that takes long", async () => {
   const order: string[] = [];
-  const long = db.reads`select pg_sleep(0.5)`.then(() => order.push("long"));
-  await delay(50);
-  await Promise.all(Array.from({ length: PIPELINED_MAX * 2 }, pidOf));
-  order.push("short");
+  let long: Promise<unknown> | undefined;
+  // The long statement waits for this transaction to end. A short one behind it would fail when the wait times out.
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(1)`;
+    long = db.reads`select pg_advisory_xact_lock(1)`.then(() => order.push("long"));
+    await delay(50);
+    await Promise.all(Array.from({ length: PIPELINED_MAX * 2 }, pidOf));
+    order.push("short");
+  });
   await long;
   assert.deepEqual(order, ["short", "long"]);
 });

@@ -15,7 +15,7 @@ import type { Column } from "../../src/records/shape/columns.ts";
 
 /** `FILTER_SEED=… FILTER_RUNS=…` repeats a run or starts a longer one. */
 const seed = Number(process.env["FILTER_SEED"] ?? Date.now() % 1_000_000_000);
-const numRuns = Number(process.env["FILTER_RUNS"] ?? 400);
+const numRuns = Number(process.env["FILTER_RUNS"] ?? 500);
 const RECORDS = 60;
 
 const COLUMNS: Readonly<Record<Column["kind"], (name: string) => readonly [string, string]>> = {

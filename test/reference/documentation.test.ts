@@ -10,7 +10,9 @@ import type { Document } from "../api/operations.ts";
 import { startApi } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 
-const api = await fileApi({ trustedProxies: ["127.0.0.1"] });
+// The description contains the current date, so the clock stands still.
+const clock = { now_ms: () => Date.UTC(2026, 10, 21, 12) };
+const api = await fileApi({ trustedProxies: ["127.0.0.1"], clock });
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   fetch(api.url + path, { headers, redirect: "manual" });

@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { listeningPort } from "../kit/listening-port.ts";
-import { leadport, settings, spawnLeadport } from "./leadport.ts";
+import { leadport, settings, spawnLeadport, untilReady } from "./leadport.ts";
 import { listening } from "../kit/started.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
@@ -26,7 +26,7 @@ test("a worker serves its health and its metrics, which METRICS_TOKEN protects",
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${base}${path}`, { headers });
   assert.equal((await get("/healthz")).status, 200);
-  assert.deepEqual(await (await get("/readyz")).json(), { status: "ready" });
+  assert.deepEqual(await (await untilReady(base)).json(), { status: "ready" });
   assert.equal((await get("/metrics")).status, 401);
   const authorized = { authorization: `Bearer ${METRICS_TOKEN}` };
   const metrics = await (await get("/metrics", authorized)).text();

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPartnerClient } from "../../sdk/src/index.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 import { all, QUICK, sdkWorld } from "./sdk-kit.ts";
 
 const TOKEN = "/crm/partner/token";
@@ -37,16 +38,28 @@ test("concurrent calls wait for one token, and a rejected one is replaced", asyn
 
 test("concurrent calls share one exchange after their token has expired or was rejected", async (t) => {
   const { plain, proxy } = await sdkWorld(t);
-  const partner = createPartnerClient({ url: proxy.url, ...(await makePartner(plain)) });
+  const exchanges = () => proxy.seen.filter(({ url }) => url === TOKEN);
+  /** The credential that is rejected. The last of the ten calls with it is rejected after a new token was requested. */
+  let rejected: string | null = null;
+  let rejections = 0;
+  const rejecting: typeof fetch = async (url, init) => {
+    const given = new Headers(init?.headers).get("authorization");
+    if (given === null || given !== rejected) return fetch(url, init);
+    rejections += 1;
+    if (rejections === 10) await eventually(() => exchanges().length === 1);
+    return new Response("rejected", { status: 401 });
+  };
+  const credentials = await makePartner(plain);
+  const partner = createPartnerClient({ url: proxy.url, fetch: rejecting, ...credentials });
   const callMany = async () =>
     Promise.all(Array.from({ length: 10 }, () => partner.get("/crm/partner/me")));
-  const exchanges = () => proxy.seen.filter(({ url }) => url === TOKEN);
   await callMany();
   assert.equal(exchanges().length, 1);
 
-  const rejected = { kind: "answer", status: 401 } as const;
-  proxy.next(...Array.from({ length: 10 }, () => rejected));
+  rejected = proxy.seen.at(-1)?.headers.authorization ?? assert.fail();
+  proxy.next();
   await callMany();
+  assert.equal(rejections, 10, "every call sent the rejected token once");
   assert.equal(exchanges().length, 1, "rejected");
 
   proxy.next();

@@ -2,7 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConnectionFailed, LeadportError, type RawBody } from "../../sdk/src/index.ts";
+import {
+  ConnectionFailed,
+  createClient,
+  LeadportError,
+  type RawBody,
+} from "../../sdk/src/index.ts";
+import { eventually } from "../kit/eventually.ts";
 import type { Fault } from "./faulty-proxy.ts";
 import { all, QUICK, sdkWorld } from "./sdk-kit.ts";
 
@@ -158,19 +164,35 @@ test("tries have a number and a time, and Retry-After is respected", async (t) =
 });
 
 test("a try that takes too long is ended, and an abort ends all", async (t) => {
-  const { leadport, proxy } = await sdkWorld(t);
+  let responses = 0;
+  const onResponse = () => void (responses += 1);
+  const { leadport, proxy, plain } = await sdkWorld(t, { onResponse });
+  const impatient = createClient({
+    url: proxy.url,
+    token: plain.bearer,
+    retry: QUICK,
+    // Only the request that hangs has the time limit. The second one gets its response, however long it takes.
+    fetch: (url, init) => fetch(url, proxy.seen.length === 0 ? init : { ...init, signal: null }),
+  });
   proxy.next({ kind: "hang" });
-  await leadport.get("/crm/admin/tenant", { timeout_ms: 300 });
+  await impatient.get("/crm/admin/tenant", { timeout_ms: 300 });
   assert.equal(proxy.seen.length, 2);
 
   const reason = new Error("the user left");
   // An abort ends both an unanswered request and a one-minute wait requested by a 429.
-  for (const fault of [{ kind: "hang" } as const, answered(429, { "retry-after": "60" })]) {
+  const cases = [
+    { fault: { kind: "hang" }, isReached: () => proxy.seen.length === 1 },
+    { fault: answered(429, { "retry-after": "60" }), isReached: () => responses === 1 },
+  ] as const;
+  for (const { fault, isReached } of cases) {
     proxy.next(fault);
+    responses = 0;
     const stop = new AbortController();
     const call = leadport.get("/crm/admin/tenant", { signal: stop.signal });
-    setTimeout(() => stop.abort(reason), 50);
-    await assert.rejects(call, reason);
+    const aborted = assert.rejects(call, reason);
+    await eventually(isReached);
+    stop.abort(reason);
+    await aborted;
     assert.equal(proxy.seen.length, 1);
   }
   const signal = AbortSignal.abort(reason);

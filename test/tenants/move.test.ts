@@ -18,8 +18,12 @@ import { exported, fullTenant, imported, rowsOf } from "./move-kit.ts";
 const source = await fullTenant(file);
 const { client, api } = source;
 const { tenantId } = client;
-const before = await rowsOf(api.sql, tenantId);
-const moved = await exported(file, api.sql, { ...source, tenantId });
+const [before, moved] = await api.sql.begin(async (tx) => {
+  // The service stores last-used times later. The lock keeps it from doing so between these two reads.
+  await tx`lock table access_tokens, people in share mode`;
+  const rows = await rowsOf(api.sql, tenantId);
+  return [rows, await exported(file, api.sql, { ...source, tenantId })] as const;
+});
 const keys = { all: [randomBytes(32)] };
 const target = await startApi(file, { keys });
 await target.tenant();
@@ -146,7 +150,8 @@ test("a cursor of the change feed from the first installation returns 410", asyn
     ids.slice(0, here.length),
     here.map((one: Record<string, unknown>) => [one["id"], one["version"]]),
   );
-  const forged = `${String(cursor).slice(0, -2)}AA`;
+  const end = String(cursor).endsWith("AA") ? "QA" : "AA";
+  const forged = `${String(cursor).slice(0, -2)}${end}`;
   assert.equal((await client.get("/crm/changes", { since: forged })).status, 422);
 });
 

@@ -1,9 +1,8 @@
 /** A button that opens the command palette. Ctrl+K also opens it. The palette is loaded on first use. */
 
 import { Box, Button, VisuallyHidden } from "@mantine/core";
-import { useWindowEvent } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useLayoutEffect, useState } from "react";
 import { t } from "../text/index.ts";
 import css from "./palette-button.module.css";
 
@@ -19,12 +18,17 @@ const hasDialog = (): boolean =>
 export function PaletteButton() {
   const [asked, setAsked] = useState(0);
   const open = () => setAsked((times) => times + 1);
-  useWindowEvent("keydown", (event) => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-    if (key.toLowerCase() !== "k" || ctrlKey === metaKey || altKey || shiftKey) return;
-    event.preventDefault();
-    if (!hasDialog()) open();
-  });
+  // Added before the button is shown, so that no key is lost.
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (key.toLowerCase() !== "k" || ctrlKey === metaKey || altKey || shiftKey) return;
+      event.preventDefault();
+      if (!hasDialog()) open();
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, []);
   return (
     <>
       <Button

@@ -1,6 +1,6 @@
 /** Keyboard shortcuts for a page. They are ignored while the user is typing or a dialog is open. */
 
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 /** Functions by key name: `a`, `?`, `ArrowDown`, `Shift+x`, `Ctrl+a` (⌘A on a Mac). */
 export type Keys = Readonly<Record<string, () => void>>;
@@ -13,7 +13,8 @@ const PRESSED = "a, button, input, summary";
 export function useKeys(keys: Keys, isOn: boolean): void {
   const present = useRef(keys);
   present.current = keys;
-  useEffect(() => {
+  // Added before the page is shown, so that no key is lost.
+  useLayoutEffect(() => {
     if (!isOn) return undefined;
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
