@@ -133,12 +133,17 @@ export async function storePerson(api: Api, client: Client, receiver: Receiver) 
   await importFile(client, "lead", file, { strict: true });
   const unknown = `name,email,status\n${JANE.name},${JANE.email},${JANE.name}\n`;
   await importFile(client, "lead", unknown, { dry_run: true });
-  // Wait until every event has been sent.
+  // Wait until every event has been queued and sent.
   await eventually(
-    () =>
-      api.sql`select from deliveries where tenant_id = ${client.tenantId} and status = 'pending'`,
+    () => api.sql`
+      select from event_webhooks w
+       where w.tenant_id = ${client.tenantId} and w.enabled
+         and exists (select from changes c
+                      where c.tenant_id = w.tenant_id and c.subject_type = any(w.subject_types)
+                        and c.seq > w.position)
+       union all
+      select from deliveries where tenant_id = ${client.tenantId} and status = 'pending'`,
     ({ count }) => count === 0,
-    60_000,
   );
   return {
     partner,
