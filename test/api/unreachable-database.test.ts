@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { openWay } from "../kit/database-way.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
+import { untilReady } from "../running/leadport.ts";
 import { eventually } from "../kit/eventually.ts";
 import { file } from "../kit/started.ts";
 
@@ -25,13 +26,6 @@ const send = (path: string, method = "GET", body?: object) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-/** Waits until the service is ready. It is not while the database takes more than 650 ms to respond to a check. */
-const becomesReady = () =>
-  eventually(
-    async () => (await send("/readyz")).status,
-    (status) => status === 200,
-  );
-
 /** One request of each kind: a page, a time window, a lookup by id, writes and administration. */
 const REQUESTS = [
   ["/crm/leads"],
@@ -44,7 +38,7 @@ const REQUESTS = [
 
 test("without its database the service stays alive, is not ready, and returns 503", async () => {
   assert.equal((await send("/crm/leads")).status, 200);
-  await becomesReady();
+  await untilReady(app.url);
   await way.shut();
   for (const [path, method, body] of REQUESTS) {
     const answer = await send(path, method, body);
@@ -67,7 +61,7 @@ test("without its database the service stays alive, is not ready, and returns 50
     [...statuses].filter((status) => status !== 503),
     [200],
   );
-  await becomesReady();
+  await untilReady(app.url);
   assert.equal((await send("/crm/leads/created")).status, 200);
 });
 

@@ -282,7 +282,7 @@ test("a receiver that returns 410 disables the webhook, and the audit log shows 
 test("a 410 response from an old URL, or from before the webhook was enabled again, does not disable it", async () => {
   const { client, path, webhook } = await subscribed(["lead.created"]);
   const one = `${WEBHOOKS}/${webhook.id}`;
-  // The requests are held for as short as possible, because they have a time limit.
+  // Each request is held only briefly, because it has a time limit.
   let held = Promise.withResolvers<void>();
   receiver.respond = async (response, received) => {
     if (received.path === path) await held.promise;

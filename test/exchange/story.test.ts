@@ -73,7 +73,7 @@ test("with a token that cannot create partners the story names the missing permi
 });
 
 test("without a service or a token the story states what is missing", async () => {
-  // No server has this port. Another test's server could get a port that is free now.
+  // No server listens on this port. A port that is only free now could be given to another test's server.
   const nowhere = "http://127.0.0.1:2";
   await checkEnd(
     [nowhere, "lp_any"],

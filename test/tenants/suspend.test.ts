@@ -57,8 +57,8 @@ function isRefused(answer: Answer, contact: string): void {
 }
 
 /**
- * Sends requests until one returns this status, as all requests must that are sent more than a second after the change.
- * How long a response takes does not matter.
+ * Sends requests until one returns this status. Every request that is sent more than a second after the change must
+ * return it, however long its response takes.
  */
 async function withinASecond(
   send: () => Promise<Answer>,

@@ -18,7 +18,7 @@ const hasDialog = (): boolean =>
 export function PaletteButton() {
   const [asked, setAsked] = useState(0);
   const open = () => setAsked((times) => times + 1);
-  // Added before the button is shown, so that no key is lost.
+  // The listener is added before the button is shown, so that no key is lost.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, shiftKey } = event;

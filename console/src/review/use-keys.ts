@@ -13,7 +13,7 @@ const PRESSED = "a, button, input, summary";
 export function useKeys(keys: Keys, isOn: boolean): void {
   const present = useRef(keys);
   present.current = keys;
-  // Added before the page is shown, so that no key is lost.
+  // The listener is added before the page is shown, so that no key is lost.
   useLayoutEffect(() => {
     if (!isOn) return undefined;
     const listen = (event: KeyboardEvent): void => {
