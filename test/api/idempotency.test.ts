@@ -9,14 +9,15 @@ import { test } from "node:test";
 import { deleteOldResponses } from "../../src/platform/operations/idempotency.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { accepted, setWebhook } from "../exchange/callout-kit.ts";
-import { movableClock, partnerOf, REVIEW, somebody } from "../exchange/exchange-kit.ts";
+import { partnerOf, REVIEW, somebody } from "../exchange/exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import { askToken, tokenOf, withToken } from "../exchange/partner-kit.ts";
 import { startApi, type Answer, type Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { answerOf, isReplay, newKey, sendKeyed } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok, type Body } from "./samples.ts";
-import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 
 const api = await fileApi({ works: true });
 const acme = await api.tenant();
@@ -34,18 +35,6 @@ async function named(client: Client, name: string): Promise<number> {
   const { leads } = ok(await client.get("/crm/leads", { match_filter_dict: { name } })).body;
   return leads.length;
 }
-
-/** Waits until `count` of the service's database connections are waiting for a lock. */
-const waiting = (count: number) =>
-  eventually(
-    async () =>
-      (
-        await api.sql`
-          select from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock'`
-      ).count,
-    (found) => found === count,
-  );
 
 test("without a key nothing is stored, and a repeat is a second request", async () => {
   const before = await keysOf(acme);
@@ -65,7 +54,7 @@ test("a repeat while the first is in progress returns 409 with Retry-After, and 
   await api.sql.begin(async (tx) => {
     await tx`select from leads where id = ${_id} for update`;
     first = sendKeyed(acme, "PATCH", key, change);
-    await waiting(1);
+    await untilLockWaits(api.sql, 1);
     const early = await sendKeyed(acme, "PATCH", key, change);
     assert.equal(early.status, 409, early.text);
     assert.equal(early.headers.get("retry-after"), "1");

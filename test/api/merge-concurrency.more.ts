@@ -18,6 +18,7 @@ import { makeId, scopeOn } from "../exchange/exchange-kit.ts";
 import { assertCounts, importFile } from "../files/sending.ts";
 import type { Answer } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
@@ -124,16 +125,6 @@ const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) =
   return mergeRecords({ scope, deps, author, type }, { id, ids });
 };
 
-/** Waits until this number of statements wait for locks of the given kind. */
-const untilWaiting = (lock: "for share" | "for update", count: number) =>
-  eventually(
-    () => api.sql`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'
-         and query like ${`%${lock}%`}`,
-    (waiting) => waiting.count === count,
-  );
-
 test("a PATCH that refers to a record during its merge stores the surviving record", async () => {
   const [into, from] = await times(2, (at) => create("/crm/accounts", { name: `R${at}` }));
   const contact = await create("/crm/contacts", { name: "C" });
@@ -145,7 +136,7 @@ test("a PATCH that refers to a record during its merge stores the surviving reco
       acme.patch(`/crm/contacts/${contact._id}`, { account_id: from._id }),
       acme.patch(`/crm/tasks/${task._id}`, subject),
     ]);
-    await untilWaiting("for share", 2);
+    await untilLockWaits(api.sql, 2, { statement: "for share" });
     return { answers };
   });
   const [one, other] = await patched.answers;
@@ -162,10 +153,10 @@ test("old ids and external ids lead to the last survivor while their survivor is
   const writes = await transaction(api.sql, async (tx) => {
     await mergeIn(tx, account, last._id, [into._id]);
     const posted = acme.post("/crm/contacts", { name: "C", account_id: from._id });
-    await untilWaiting("for share", 1);
+    await untilLockWaits(api.sql, 1, { statement: "for share" });
     const file = "Key,Name,Industry\nchain 2,Renamed,Steel\n";
     const imported = importFile(acme, "accounts", file, { external_id: "Key" });
-    await untilWaiting("for update", 1);
+    await untilLockWaits(api.sql, 1, { statement: "for update" });
     return { posted, imported };
   });
   assert.equal(ok(await writes.posted).body.account_id, last._id);

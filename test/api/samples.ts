@@ -1,5 +1,6 @@
 /** Sample bodies for every record type, generated from the types' descriptions so that new types are included. */
 
+import { errorCatalog } from "../../src/platform/errors/errors.ts";
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import type { Field, RecordType } from "../../src/records/types/record-types.ts";
 import type { Answer, Client } from "../kit/api.ts";
@@ -141,12 +142,14 @@ export async function makeReferable(client: Client): Promise<Referable> {
   return refs;
 }
 
+const [, TENANT_BUSY] = errorCatalog.tenant_busy;
+
 /**
  * Sends one of many concurrent requests. Sends it again if it waited too long for a connection: 503, or 429 if the
  * tenant itself used the connections.
  */
 export const whenFree = (send: () => Promise<Answer>): Promise<Answer> =>
-  eventually(send, ({ status }) => status !== 503 && status !== 429);
+  eventually(send, ({ status, body }) => status !== 503 && body?.detail !== TENANT_BUSY);
 
 /** Asserts that a response is a 200 and returns it. */
 export function ok(answer: Answer): Answer {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import type { Answer, Client, RawRequest } from "../kit/api.ts";
-import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
@@ -98,10 +98,6 @@ test("a partner sees the stages of its requests, too", async () => {
   check(await askTimed(partner, lookup), 200, ASKED);
 });
 
-/** Returns the sessions that wait for a lock. */
-const blocked = () => api.sql`
-  select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-
 test("time with a statement in progress counts for the database, including a transaction's own statements", async () => {
   const held_ms = 300;
   const waiting = async (headers = {}): Promise<void> => {
@@ -110,7 +106,7 @@ test("time with a statement in progress counts for the database, including a tra
       await tx`select 1 from leads where id = ${lead._id} for update`;
       hold();
       // Hold the lock for this long after the request has started to wait for it.
-      await eventually(blocked, ({ count }) => count > 0);
+      await untilLockWaits(api.sql, 1);
       await tx`select pg_sleep(${held_ms / 1000})`;
     });
     await isHeld;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ownerOf } from "../people/people-kit.ts";
@@ -110,11 +111,7 @@ test("slow requests are listed, streams are not, and a request over the limit co
   const body = JSON.stringify({ name: "Ida" });
   const headers = { ...limited.headers, "content-type": "application/json" };
   const patched = acme.request({ method: "PATCH", path, headers, body });
-  await eventually(
-    () => api.sql`
-      select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    (waiting) => waiting.length > 0,
-  );
+  await untilLockWaits(api.sql, 1);
   const refused = await acme.request({ ...limited, method: "GET", path: "/crm/leads" });
   assert.equal(refused.status, 429);
   await sleep(SLOW_ms);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../kit/api.ts";
-import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
@@ -210,13 +210,11 @@ test("only an owner creates a token under an owner's name", async () => {
 
 test("two concurrent tokens for a new owner add one user", async () => {
   const name = "New Connector";
-  const waiting = () => api.sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   let made: Promise<unknown> | undefined;
   await api.sql.begin(async (tx) => {
     await tx`select from tenants where id = ${owner.tenantId} for update`;
     made = Promise.all([make({ owner: name }), make({ owner: name })]);
-    await eventually(waiting, ({ count }) => count === 2);
+    await untilLockWaits(api.sql, 2);
   });
   await made;
   const added = await api.sql`

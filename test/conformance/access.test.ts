@@ -12,7 +12,7 @@ import {
   recordOf,
   type Row,
 } from "./checks.ts";
-import { movableClock } from "../exchange/exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 
 const clock = movableClock();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { contact, lead } from "./cases.ts";
 import { assertBlames, assertRefused, create, idsOf, now, recordOf, type Row } from "./checks.ts";
 import { filled, operationsOf, readDocument } from "../api/operations.ts";
-import { movableClock } from "../exchange/exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import { startApi } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { showsSsn } from "../kit/ssn.ts";

@@ -16,7 +16,7 @@ import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
-import { movableClock } from "../exchange/exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import { startApi, type Api } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";

@@ -10,7 +10,8 @@ import { recordTypes } from "../../src/records/index.ts";
 import { file, fileApi } from "../kit/file-api.ts";
 import { fullBody, makeReferable, ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
-import { decide, movableClock, partnerOf } from "../exchange/exchange-kit.ts";
+import { decide, partnerOf } from "../exchange/exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import {

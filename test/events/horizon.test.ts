@@ -11,6 +11,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { readersOf } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { file, openSession } from "../kit/started.ts";
 
 const api = await fileApi();
@@ -228,12 +229,7 @@ test("a change that waits for its record draws its position when it has the reco
   const holder = await begin();
   await holder`select from leads where tenant_id = ${tenantId} and id = ${_id} for update`;
   const patched = acme.patch(`/crm/leads/${_id}`, { name: "Changed" });
-  await eventually(async () => {
-    const [row] = await api.sql`
-      select count(*)::int as count from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`;
-    return Number(row?.["count"]) > 0;
-  });
+  await untilLockWaits(api.sql, 1);
   await log(holder, "g1");
   await holder`commit`;
   ok(await patched);

@@ -11,7 +11,6 @@ import {
   decide,
   faultsOf,
   importPushed,
-  movableClock,
   NOBODY,
   partnerOf,
   refused,
@@ -20,6 +19,7 @@ import {
   type PushedBody,
   type TestPartner,
 } from "./exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 
 const clock = movableClock();
 const api = await fileApi({ clock });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { decideMany } from "../../src/exchange/review/review.ts";
 import { systemClock } from "../../src/platform/clock/index.ts";
 import { transaction } from "../../src/platform/database/index.ts";
-import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "../api/keyed-samples.ts";
 import { ok, recordsIn, whenFree } from "../api/samples.ts";
@@ -86,14 +86,6 @@ test("overlapping batches decide each lead once", async () => {
   }
 });
 
-/** Returns the number of this database's sessions that wait for a lock. */
-const waiting = async () =>
-  (
-    await api.sql`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`
-  ).count;
-
 test("batches with an Idempotency-Key import the same persons in any order without a deadlock", async () => {
   const other = await partnerOf(acme);
   const emails = Array.from({ length: 8 }, (_, at) => `both${at}@example.com`);
@@ -116,7 +108,7 @@ test("batches with an Idempotency-Key import the same persons in any order witho
     const first = batches.map(([id = ""]) => id);
     await tx`select from pushed_leads where id = any(${first}::text[]) for update`;
     const answers = batches.map(importAll);
-    await eventually(waiting, (count) => count === 2);
+    await untilLockWaits(api.sql, 2);
     return { answers };
   });
   for (const answer of await Promise.all(sent.answers)) {

@@ -1,12 +1,9 @@
-/**
- * Helpers for exchange tests: partners that push leads, decisions by reviewers, and a clock that tests can move
- * forward.
- */
+/** Helpers for exchange tests: partners that push leads, and decisions by reviewers. */
 
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { SERVICE, type Scope, type TenantId } from "../../src/audit/index.ts";
-import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
 import type { Db } from "../../src/platform/database/tx.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
@@ -61,15 +58,6 @@ export async function importPushed(client: Client, id: string): Promise<Body> {
 /** Returns the pushed lead as a reviewer sees it. */
 export const reviewed = async (client: Client, id: string): Promise<PushedBody> =>
   ok(await client.get(`${REVIEW}/${id}`)).body;
-
-/** Returns a clock that only the test moves, so that nothing expires between two steps on a slow machine. */
-export function movableClock(): Clock & { readonly forward_s: (seconds: number) => void } {
-  let at_ms = Date.now();
-  return {
-    now_ms: () => at_ms,
-    forward_s: (seconds) => void (at_ms += seconds * 1000),
-  };
-}
 
 /** Returns a scope for a client's tenant on the test's own connection, with the service as the actor. */
 export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => ({

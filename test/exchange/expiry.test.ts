@@ -16,7 +16,6 @@ import { ok, whenFree, type Body } from "../api/samples.ts";
 import {
   decide,
   faultsOf,
-  movableClock,
   movesLogged,
   partnerOf,
   PUSH,
@@ -25,9 +24,11 @@ import {
   reviewed,
   somebody,
 } from "./exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { json, setCheck } from "./callout-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { openPools, atEnd } from "../kit/started.ts";
 
 const clock = movableClock();
@@ -277,21 +278,13 @@ test("a lead that expires during the external duplicate check is not accepted", 
   assert.ok(Number(pushed["submitted_ts"]) >= Number(pushed["expiration_date"]));
 });
 
-const lockWaits = (count: number) =>
-  eventually(
-    () => api.sql`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    (rows) => rows.count === count,
-  );
-
 test("a lead that expires while a decision waits for its lock cannot be accepted", async () => {
   const acme = await api.tenant();
   const { id } = await (await partnerOf(acme)).push({ expiration_date: inSeconds(SOON_s) });
   const accepting = await transaction(api.sql, async (tx) => {
     await tx`select from pushed_leads where id = ${id} for update`;
     const sent = decide(acme, id, "accept");
-    await lockWaits(1);
+    await untilLockWaits(api.sql, 1);
     clock.forward_s(SOON_s);
     return { sent };
   });
@@ -316,10 +309,10 @@ test("a push that expires two earlier leads does not deadlock with a batch that 
       headers: { "content-type": "application/json", "idempotency-key": newKey() },
       body: JSON.stringify({ ids, action: "accept" }),
     });
-    await lockWaits(1);
+    await untilLockWaits(api.sql, 1);
     const person = somebody({ email: "ada@example.com", phone: "(415) 555-0123" });
     const push = partner.post(PUSH, person);
-    await lockWaits(2);
+    await untilLockWaits(api.sql, 2);
     return { batch, push };
   });
   const results = ok(await sent.batch).body as readonly { code: number; status: string }[];

@@ -16,7 +16,6 @@ import {
   decide,
   DECISIONS,
   makeId,
-  movableClock,
   movesLogged,
   partnerOf,
   refused,
@@ -25,6 +24,7 @@ import {
   scopeOn,
   type DecisionWord,
 } from "./exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 
 const clock = movableClock();
 const api = await fileApi({ clock });

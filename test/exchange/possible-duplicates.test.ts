@@ -12,12 +12,12 @@ import type { Client } from "../kit/api.ts";
 import {
   decide,
   importPushed,
-  movableClock,
   partnerOf,
   REVIEW,
   reviewed,
   type TestPartner,
 } from "./exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 
 const clock = movableClock();
 const api = await fileApi({ clock });

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { movableClock } from "../kit/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
 import { createInbox, follow, ownerOf, pageOf, tokenIn } from "./people-kit.ts";
 
-/** A clock that advances only when a test moves it, so that the limits do not depend on how long the requests take. */
-const clock = { at_ms: Date.now(), now_ms: () => clock.at_ms };
+const clock = movableClock();
 const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, mailer, trustedProxies: ["127.0.0.1"] });
 
@@ -34,9 +34,9 @@ test("of 50 invitations in a row to one stranger, five are sent", async () => {
   assert.deepEqual(emailed, [...Array(5).fill(true), ...Array(45).fill(false)]);
   assert.equal(mailsTo(email).length, 5);
   // The recipient gets emails again after an hour, until the daily limit is reached.
-  clock.at_ms += 3601_000;
+  clock.forward_s(3601);
   for (let at = 0; at < 5; at++) assert.equal(ok(await again()).body.emailed, true);
-  clock.at_ms += 3601_000;
+  clock.forward_s(3601);
   assert.equal(ok(await again()).body.emailed, false);
   assert.equal(mailsTo(email).length, 10);
 });
@@ -108,6 +108,6 @@ test("a user sends 100 emails an hour, and another user of the business still se
   await api.sql`
     update access_tokens set person_id = ${row?.["id"]} where tenant_id = ${client.tenantId}`;
   // The service caches a token's user for a second.
-  clock.at_ms += 1001;
+  clock.forward_s(2);
   ok(await invite(client, 101));
 });

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
+import { movableClock } from "../kit/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, whenFree } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
 import { createInbox, ownerOf, pageOf, PASSWORD, signIn, tokenIn } from "./people-kit.ts";
 
-/** A clock that advances only when a test moves it, so that the pauses do not depend on how long the requests take. */
-const clock = { at_ms: Date.now(), now_ms: () => clock.at_ms };
+const clock = movableClock();
 const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, mailer, trustedProxies: ["127.0.0.1"] });
 
@@ -17,7 +17,7 @@ let drawn = 0;
 /** Returns an address in a network without other attempts, so that per-address limits do not apply. */
 const freshAddress = (): string => `2001:db8:${(++drawn).toString(16)}::1`;
 
-const later = (minutes: number): void => void (clock.at_ms += minutes * 60_000);
+const later = (minutes: number): void => clock.forward_s(minutes * 60);
 
 /** Returns an owner of a separate tenant, with a second factor. */
 async function withFactor(name: string) {

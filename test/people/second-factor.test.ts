@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
+import { movableClock } from "../kit/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import {
@@ -17,14 +18,14 @@ import {
 } from "./people-kit.ts";
 
 /** Only `nextStep` advances the clock. Otherwise, a code's time step could end before the service checks the code. */
-const clock = { at_ms: Date.now(), now_ms: () => clock.at_ms };
+const clock = movableClock();
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 
 let drawn = 0;
 const freshAddress = (): string => `198.51.100.${++drawn}`;
 
 /** Advances the clock by half a minute per step, which changes the code. */
-const nextStep = (steps = 1): void => void (clock.at_ms += steps * 30_000);
+const nextStep = (steps = 1): void => clock.forward_s(steps * 30);
 
 const codeOf = (secret: string, steps = 0): string =>
   (URI.parse(secret) as TOTP).generate({ timestamp: clock.now_ms() + steps * 30_000 });

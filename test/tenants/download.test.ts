@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { readTransferKey } from "../../src/platform/secrets/index.ts";
 import { ok } from "../api/samples.ts";
-import { movableClock } from "../exchange/exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { temporaryFolder } from "../kit/started.ts";

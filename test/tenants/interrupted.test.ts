@@ -7,7 +7,7 @@ import { isSuspended, restoreTenant } from "../../src/access/index.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { listTenants, removeSomeDeleted } from "../../src/tenants/index.ts";
-import { movableClock } from "../exchange/exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openPools } from "../kit/started.ts";
 import { acme, good, keys } from "./forge-kit.ts";

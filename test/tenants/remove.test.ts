@@ -9,7 +9,7 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { removeDeleted, removeSomeDeleted } from "../../src/tenants/index.ts";
 import { rowsByTable } from "../demo/demo-kit.ts";
-import { movableClock } from "../exchange/exchange-kit.ts";
+import { movableClock } from "../kit/clock.ts";
 import { file } from "../kit/started.ts";
 import { fullTenant } from "./move-kit.ts";
 

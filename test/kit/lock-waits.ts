@@ -1,0 +1,21 @@
+/** Waits until statements of the service are blocked by a lock that a test holds. */
+
+import type postgres from "postgres";
+import { eventually } from "./eventually.ts";
+
+/**
+ * Waits until at least `count` sessions of the test file's database are waiting for a lock. With `statement`, counts only
+ * sessions whose statement contains this text.
+ */
+export const untilLockWaits = (
+  sql: postgres.Sql,
+  count: number,
+  { statement = "" }: { readonly statement?: string } = {},
+) =>
+  eventually(
+    () => sql<{ query: string }[]>`
+      select query from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'
+         and position(${statement} in query) > 0`,
+    (waiting) => waiting.length >= count,
+  );
