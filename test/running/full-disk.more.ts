@@ -201,6 +201,7 @@ test(
     const missing = acknowledged.filter((name) => !stored.includes(name));
     assert.deepEqual(missing, []);
     assert.equal(child.exitCode, null);
+    await eventually(err, (log) => log.includes("disk is full"));
     assert.equal(countOf(err(), "disk is full"), 1, err());
   },
 );
