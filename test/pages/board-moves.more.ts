@@ -8,6 +8,7 @@ import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
+import { installClock, pauseClock } from "../kit/page-clock.ts";
 import {
   assertFocusOn,
   cardOf,
@@ -181,17 +182,12 @@ test("a move can be undone for six seconds, and the timer pauses while the notif
   if (pages === undefined) return;
   await fill(pages.client, [ROOF]);
   const page = await pages.open("agent");
-  await page.clock.install();
+  await installClock(page);
   await page.goto(`${pages.api.url}/board`);
   await columnOf(page, "Contract pending").getByText("1 deal · $1,000").waitFor();
-  // A request would time out when the clock is moved.
-  await eventually(
-    () => page.locator("section[aria-busy=true]").count(),
-    (count) => count === 0,
-  );
   await page.getByRole("button", { name: "Move Roof to a stage" }).click();
   // From here on, the test controls the clock.
-  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
+  await pauseClock(page);
   await page.getByRole("menuitem", { name: "Move to Draft" }).click();
   const undo = undoButton(page, "Moved Roof to Draft.");
   await undo.hover();

@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { ok, type Body } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { forward, installClock } from "../kit/page-clock.ts";
 import { ownerOf, PASSWORD } from "../people/people-kit.ts";
 
 async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
@@ -154,14 +155,14 @@ test("input in a record's form is kept when the session ends, and saved after th
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("owner", "/leads/new");
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   const name = page.getByLabel(/^Name/);
   await name.fill("Mara Lind");
   await page.context().clearCookies();
   const dialog = page.getByRole("dialog", { name: "Your session has ended" });
   // A page that gets the focus again loads the session.
-  await page.clock.fastForward(61_000);
+  await forward(page, 61_000);
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
   await dialog.waitFor();
   await assertAccessible(page);
@@ -201,7 +202,7 @@ test("a window never writes as another user who signs in in another window", asy
   const rival = await api.tenant();
   const { cookie = "" } = await ownerOf(api, rival, "eve@example.com");
   const page = await pages.open("owner", "/leads/new");
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await page.getByLabel(/^Name/).fill("Mara Lind");
   /** Replaces the cookie that all windows share, as the sign-in page in another window does. */
@@ -213,7 +214,7 @@ test("a window never writes as another user who signs in in another window", asy
   for (const business of [client, rival]) assert.deepEqual(await leadsOf(business), []);
 
   // Once the page has loaded the session, it starts again as the other user.
-  await page.clock.fastForward(61_000);
+  await forward(page, 61_000);
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
   assert.equal(await page.getByLabel(/^Name/).inputValue(), "");

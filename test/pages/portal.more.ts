@@ -10,6 +10,7 @@ import { PARTNERS } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole, type ConsoleTest } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
+import { forward, installClock } from "../kit/page-clock.ts";
 
 interface Portal {
   readonly url: string;
@@ -213,13 +214,13 @@ portalTest("a session that can no longer be renewed shows when it ends", async (
     const expires_ts = Math.trunc(Date.now() / 1000) + 1;
     return calls === 1 ? route.fulfill({ json: { expires_ts } }) : route.fulfill({ status: 401 });
   });
-  await page.clock.install();
+  await installClock(page);
   await page.goto(`${portal.url}/partner/api`);
   await heading(page, "Use the API").waitFor();
   await eventually(() => calls >= 1);
   // The page may still have to read the response before it sets the timer.
   await eventually(async () => {
-    await page.clock.fastForward(31_000);
+    await forward(page, 31_000);
     return calls >= 2;
   });
   await page.getByText(/Your session ends at/).waitFor();

@@ -5,6 +5,7 @@ import test from "node:test";
 import type { Page } from "playwright-core";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { forward, installClock } from "../kit/page-clock.ts";
 
 const make = async (client: Client, path: string, body: unknown): Promise<string> => {
   const answer = await client.post(path, body);
@@ -196,10 +197,11 @@ test("a viewer sees a record without edit actions or secrets", async (t) => {
   await button(owner, "Hide").click();
   await owner.getByText("***-**-6789").waitFor();
   // The number is hidden again automatically.
-  await owner.clock.install();
+  await installClock(owner);
+  await owner.reload();
   await button(owner, "Show").click();
   await owner.getByText("123-45-6789").waitFor();
-  await owner.clock.fastForward(31_000);
+  await forward(owner, 31_000);
   await owner.getByText("***-**-6789").waitFor();
   const audit = await client.get("/crm/admin/audit", { action: "revealed" });
   assert.equal(audit.body.length, 2);

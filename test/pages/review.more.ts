@@ -8,6 +8,7 @@ import { decide, partnerOf, REVIEW, reviewed, type PushedBody } from "../exchang
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, holdRequests, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
+import { forward, installClock, pauseClock } from "../kit/page-clock.ts";
 import { ownerOf, PASSWORD } from "../people/people-kit.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
@@ -288,7 +289,7 @@ test("without an event stream, the queue is polled", async (t) => {
   const page = await pages.open("reviewer", "/review");
   await headingOf(page, "Lead 01").waitFor();
   await page.route("**/stream*", (route) => route.fulfill({ status: 429, json: { detail: "?" } }));
-  await page.clock.install();
+  await installClock(page);
   await page.addInitScript(`window.EventSource = class extends EventSource {
     constructor(url) {
       super(url);
@@ -300,7 +301,7 @@ test("without an event stream, the queue is polled", async (t) => {
   // The page starts to poll when it notices that there is no stream.
   await eventually(() => page.evaluate("window.hasNoStream === true"));
   await partner.push({ name: "Later One" });
-  await page.clock.fastForward(21_000);
+  await forward(page, 21_000);
   await page.getByRole("button", { name: "1 new lead" }).click();
   await rowOf(page, "Later One").waitFor();
   assert.equal(await stateOf(pages.client, first as PushedBody), "pending");
@@ -510,12 +511,12 @@ test("a link that is clicked right after a decision is followed, even if its pag
   const { client } = pages;
   const [lead] = await pushMany(await partnerOf(client), 2);
   const page = await pages.open("reviewer", "/review");
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await headingOf(page, "Lead 01").waitFor();
   await holdDecisions(page);
   const release = await holdRequests(page, /\/assets\/home-/);
-  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
+  await pauseClock(page);
   await page.keyboard.press("a");
   await headingOf(page, "Lead 02").waitFor();
   await leave(page);

@@ -6,6 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, holdRequests, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
+import { forward, installClock, pauseClock } from "../kit/page-clock.ts";
 
 const LEADS = 450;
 
@@ -277,7 +278,7 @@ async function openWithClock(t: TestContext): Promise<Page | undefined> {
   if (pages === undefined) return undefined;
   await addLeads(pages.client, 3);
   const page = await pages.open("agent", "/leads");
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await found(page, "3 leads");
   return page;
@@ -296,7 +297,7 @@ test("a link that is clicked right after typing is followed, even if its page lo
   const page = await openWithClock(t);
   if (page === undefined) return;
   const release = await holdRequests(page, /\/assets\/home-/);
-  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
+  await pauseClock(page);
   await page.getByRole("searchbox").fill("Person 001");
   await page.getByRole("link", { name: "Home", exact: true }).click();
   await page.clock.runFor(1000);
@@ -309,7 +310,7 @@ test("rows are neither skipped nor repeated where two pages meet after a reload"
   if (pages === undefined) return;
   await addLeads(pages.client, 250);
   const page = await pages.open("agent", "/leads?sort=name");
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await found(page, "250 leads");
   await row(page, "Person 000").focus();
@@ -318,7 +319,7 @@ test("rows are neither skipped nor repeated where two pages meet after a reload"
   await near.filter({ hasText: "Person 243" }).waitFor();
   await pages.client.post("/crm/leads", { name: "Aaron" });
   // A page that gets the focus again reloads its outdated rows.
-  await page.clock.fastForward(11_000);
+  await forward(page, 11_000);
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
   await found(page, "251 leads");
   await near.filter({ hasText: "Person 242" }).waitFor();
