@@ -10,9 +10,9 @@ import { deleteOldResponses } from "../../src/platform/operations/idempotency.ts
 import { startReceiver } from "../delivery/receiver.ts";
 import { accepted, setWebhook } from "../exchange/callout-kit.ts";
 import { partnerOf, REVIEW, somebody } from "../exchange/exchange-kit.ts";
-import { movableClock } from "../kit/clock.ts";
 import { askToken, tokenOf, withToken } from "../exchange/partner-kit.ts";
 import { startApi, type Answer, type Client } from "../kit/api.ts";
+import { movableClock } from "../kit/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { answerOf, isReplay, newKey, sendKeyed } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";

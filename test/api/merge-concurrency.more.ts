@@ -18,8 +18,8 @@ import { makeId, scopeOn } from "../exchange/exchange-kit.ts";
 import { assertCounts, importFile } from "../files/sending.ts";
 import type { Answer } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
-import { untilLockWaits } from "../kit/lock-waits.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { ok, type Body } from "./samples.ts";
 
 const api = await fileApi();

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../kit/api.ts";
-import { untilLockWaits } from "../kit/lock-waits.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 import { file } from "../kit/started.ts";

@@ -7,6 +7,6 @@ export function movableClock(): Clock & { readonly forward_s: (seconds: number) 
   let at_ms = Date.now();
   return {
     now_ms: () => at_ms,
-    forward_s: (seconds) => void (at_ms += seconds * 1000),
+    forward_s: (seconds) => void (at_ms += Math.round(seconds * 1000)),
   };
 }

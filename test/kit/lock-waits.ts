@@ -4,7 +4,7 @@ import type postgres from "postgres";
 import { eventually } from "./eventually.ts";
 
 /**
- * Waits until at least `count` sessions of the test file's database are waiting for a lock. With `statement`, counts only
+ * Waits until exactly `count` sessions of the test file's database are waiting for a lock. With `statement`, counts only
  * sessions whose statement contains this text.
  */
 export const untilLockWaits = (
@@ -13,9 +13,9 @@ export const untilLockWaits = (
   { statement = "" }: { readonly statement?: string } = {},
 ) =>
   eventually(
-    () => sql<{ query: string }[]>`
-      select query from pg_stat_activity
+    () => sql`
+      select from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'
          and position(${statement} in query) > 0`,
-    (waiting) => waiting.length >= count,
+    (waiting) => waiting.count === count,
   );

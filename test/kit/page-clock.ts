@@ -18,7 +18,7 @@ const COUNT_REQUESTS = `{
     return sent;
   };
 }`;
-/** Further than the page's timers reach, so that none of them is left. */
+/** Playwright stops a clock only at a later time. On a slow machine, the clock still runs for a while until then. */
 const PAUSE_AFTER_ms = 60_000;
 
 /** Lets a test move a page's clock, from the next time that the page is loaded. */
@@ -27,18 +27,19 @@ export async function installClock(page: Page): Promise<void> {
   await page.clock.install();
 }
 
-/** Moves a page's clock forward. Each timer that ends in this time runs once. */
+/** Moves a page's clock forward. Each timer that is due in this time fires at most once. */
 export async function forward(page: Page, by_ms: number): Promise<void> {
   await untilQuiet(page);
   await page.clock.fastForward(by_ms);
 }
 
-/** Stops a page's clock, so that only the test moves it. */
+/** Moves a page's clock a minute forward and stops it there, so that from then on only the test moves it. */
 export async function pauseClock(page: Page): Promise<void> {
   await untilQuiet(page);
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + PAUSE_AFTER_ms);
 }
 
+/** Waits until no request is in progress. */
 const untilQuiet = (page: Page): Promise<unknown> =>
   eventually(
     () => page.evaluate("window.requestsInProgress"),

@@ -185,6 +185,11 @@ test("a move can be undone for six seconds, and the timer pauses while the notif
   await installClock(page);
   await page.goto(`${pages.api.url}/board`);
   await columnOf(page, "Contract pending").getByText("1 deal · $1,000").waitFor();
+  // Every column shows its deals.
+  await eventually(
+    () => page.locator("section[aria-busy=true]").count(),
+    (count) => count === 0,
+  );
   await page.getByRole("button", { name: "Move Roof to a stage" }).click();
   // From here on, the test controls the clock.
   await pauseClock(page);

@@ -11,8 +11,8 @@ import { listening, temporaryFolder } from "../kit/started.ts";
 import { settings, startLeadport, tokenOf, type Settings } from "./leadport.ts";
 
 /**
- * Appends to the file LOADED each module of OpenTelemetry's SDK that a process loads. A file, because writing to a pipe
- * that the test reads too slowly would fail.
+ * Appends to the file LOADED each module of OpenTelemetry's SDK that a process loads. Writing to a pipe would fail if
+ * the test did not read it fast enough.
  */
 const HOOK = `
 import { registerHooks } from "node:module";
