@@ -14,8 +14,8 @@ import { errorCatalog, ISSUE_TYPES } from "../../src/platform/errors/errors.ts";
 import type { Schema } from "../../src/platform/validation/validation.ts";
 import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
 import { startApi } from "../kit/api.ts";
-import { sdkRecords } from "../structure/sdk-records.ts";
-import { TYPE_TABLES, withTable } from "../structure/type-tables.ts";
+import { sdkRecords } from "../../tools/sdk-records.ts";
+import { TYPE_TABLES, withTable } from "../../tools/type-tables.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");

@@ -6,7 +6,7 @@ import { REQUESTS_MAX } from "../../src/delivery/attempts.ts";
 import { SENT_BYTES_MAX } from "../../src/delivery/sent-request.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "../events/event-kit.ts";
-import { accepted, sentOff, setWebhook } from "../exchange/callout-kit.ts";
+import { accepted, sentOff, setWebhook } from "../exchange/callouts/callout-kit.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileApi } from "../kit/file-api.ts";
-import { CHECK, WEBHOOK } from "../exchange/callout-kit.ts";
+import { CHECK, WEBHOOK } from "../exchange/callouts/callout-kit.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
 

@@ -15,7 +15,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
-import { importFile } from "../files/sending.ts";
+import { importFile } from "../files/imports/sending.ts";
 import { Client } from "../kit/api.ts";
 import { brief, readersOf, readPage, recordRestore } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { file, fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
-import { CHECK, WEBHOOK } from "../exchange/callout-kit.ts";
+import { CHECK, WEBHOOK } from "../exchange/callouts/callout-kit.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { startNameServer } from "../platform/name-server.ts";

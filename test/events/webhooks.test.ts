@@ -18,7 +18,7 @@ import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
 import { faultsOf, NOBODY, partnerOf, refused } from "../exchange/exchange-kit.ts";
-import { sentencesOf } from "../exchange/callout-kit.ts";
+import { sentencesOf } from "../exchange/callouts/callout-kit.ts";
 import { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openSession } from "../kit/started.ts";

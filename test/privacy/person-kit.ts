@@ -7,7 +7,7 @@ import { eventually } from "../kit/eventually.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
-import { importFile } from "../files/sending.ts";
+import { importFile } from "../files/imports/sending.ts";
 
 /** No other person in the tests has these values, except for the phone number in `SHARED`. */
 export const JANE = {

@@ -8,7 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { atEnd } from "../kit/started.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
-import { importFile } from "../files/sending.ts";
+import { importFile } from "../files/imports/sending.ts";
 import { eraseAll, report } from "./person-requests.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createClient } from "../../sdk/src/index.ts";
 import { ok, recordsIn, type Body } from "../api/samples.ts";
-import { assertCounts, importFile, recordsOf } from "../files/sending.ts";
+import { assertCounts, importFile, recordsOf } from "../files/imports/sending.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 

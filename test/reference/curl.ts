@@ -1,5 +1,5 @@
 /**
- * The curl command that the reference should show for each operation. test/pages/docs.more.ts compares it with the
+ * The curl command that the reference should show for each operation. test/pages/shell/docs.more.ts compares it with the
  * command on the page.
  */
 

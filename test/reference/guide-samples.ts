@@ -60,7 +60,9 @@ export const ELSEWHERE: Listed = {
   },
   "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
   "docs/changes.md": { "/** Passes every change": "test/events/feed.test.ts" },
-  "docs/rate-limits.md": { "async function fetchWithRetry": "test/api/rate-limits.test.ts" },
+  "docs/rate-limits.md": {
+    "async function fetchWithRetry": "test/api/callers/rate-limits.test.ts",
+  },
   "docs/webhooks.md": {
     "POST /leads HTTP/1.1": "test/delivery/signature.test.ts",
     "crm $LEADPORT/crm/admin/deliveries/resend": "test/delivery/resend.test.ts",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { sampleOf } from "../reference/guide-samples.ts";
-import { ROOT } from "../structure/sources.ts";
+import { ROOT } from "../../tools/sources.ts";
 import { folder, leadport } from "./leadport.ts";
 
 const run = promisify(execFile);

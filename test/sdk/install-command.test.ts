@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { VERSION } from "../../sdk/src/index.ts";
-import { ROOT } from "../structure/sources.ts";
+import { ROOT } from "../../tools/sources.ts";
 
 for (const page of ["README.md", "sdk/README.md", "docs/partner-exchange.md"]) {
   test(`${page} installs this version of the client`, () => {

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
-import { ROOT } from "../structure/sources.ts";
+import { ROOT } from "../../tools/sources.ts";
 import { temporaryFolder } from "../kit/started.ts";
 
 export const run = promisify(execFile);

@@ -11,7 +11,7 @@ import { makePartner } from "../exchange/partner-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { sampleOf } from "../reference/guide-samples.ts";
-import { ROOT } from "../structure/sources.ts";
+import { ROOT } from "../../tools/sources.ts";
 import { COMPILERS, installed, run, writeIn } from "./installed.ts";
 
 const SDK = join(ROOT, "sdk");

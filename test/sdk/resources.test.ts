@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createPartnerClient, type ChangedFields, type List } from "../../sdk/src/index.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
-import { sdkResources, resourceMethods } from "../structure/sdk-resources.ts";
-import { ROOT } from "../structure/sources.ts";
+import { sdkResources, resourceMethods } from "../../tools/sdk-resources.ts";
+import { ROOT } from "../../tools/sources.ts";
 import { all, api, sdkWorld } from "./sdk-kit.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");

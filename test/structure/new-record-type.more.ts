@@ -11,9 +11,9 @@ import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { assertCounts, importFile } from "../files/sending.ts";
+import { assertCounts, importFile } from "../files/imports/sending.ts";
 import type * as Kit from "../kit/api.ts";
-import { ROOT } from "./sources.ts";
+import { ROOT } from "../../tools/sources.ts";
 
 const NOTE = `/** A text about an account. */
 
@@ -86,27 +86,28 @@ const COPIED = [
     "console",
     "migrations",
   ],
-  ...["test", "docs", "examples", "monitoring", "bench"],
+  ...["test", "tools", "docs", "examples", "monitoring", "bench"],
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 ];
 
 /** Fast tests that depend on the record types, without the page tests, which run separately. */
 const SUITES = [
+  ...["api/callers/permissions", "api/callers/strangers", "api/keys/by-key"],
   ...[
-    "batch",
-    "by-key",
-    "copied-lists",
-    "every-list",
-    "every-type",
-    "permissions",
-    "strangers",
-  ].map((name) => `api/${name}`),
+    "api/lists/copied-lists",
+    "api/lists/every-list",
+    "api/writes/batch",
+    "api/writes/every-type",
+  ],
   ...["filterable-fields", "isolation", "printed", "shared-parameters", "windows"].map(
     (name) => `conformance/${name}`,
   ),
   ...["filter-docs", "filter-refusals", "openapi"].map((name) => `records/${name}`),
-  ...["export-columns", "mapping", "round-trip", "whole-columns"].map((name) => `files/${name}`),
-  ...["events/events", "pages/palette-filter", "pages/settings-data", "tidy"],
+  ...["imports/export-columns", "imports/mapping", "exports/round-trip", "read/whole-columns"].map(
+    (name) => `files/${name}`,
+  ),
+  ...["events/events", "pages/shell/palette-filter", "pages/settings/settings-data"],
+  "structure/tidy",
 ].map((name) => `test/${name}.test.ts`);
 
 const TESTS = [
@@ -176,7 +177,11 @@ test("a record type is one file, one line and one migration", async (t) => {
     assert.ok(passed > 500, `${passed} tests pass`);
   });
   await t.test("a note is created in its form", async () => {
-    await runTests(copy, "--test-name-pattern=made by its form", "test/pages/record-forms.more.ts");
+    await runTests(
+      copy,
+      "--test-name-pattern=made by its form",
+      "test/pages/records/record-forms.more.ts",
+    );
   });
   await t.test("notes are imported, read, changed and deleted", async (inner) => {
     const kit = join(copy, "test/kit/api.ts");

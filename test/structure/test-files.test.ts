@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseSync, Visitor } from "oxc-parser";
-import { ROOT } from "./sources.ts";
+import { ROOT } from "../../tools/sources.ts";
 
 /**
  * Calls that start something that outlives a test, such as a server or a process. For each of these calls, `test/kit/started.ts` has a function
@@ -25,13 +25,11 @@ const EXEMPT = new Set([
   "kit/started.ts",
   // The runner's own server: the global teardown stops it.
   ...["kit/global-setup.ts", "kit/server.ts", "reliability/report.ts"],
-  // A program that is not a test, and stops what it starts.
-  ...["mutation/run.ts", "mutation/copy.ts"],
   // These run in a separate process, which the test ends.
   "kit/left-server.ts",
   "delivery/worker-process.ts",
   "events/dispatch-process.ts",
-  "exchange/webhook-worker.ts",
+  "exchange/callouts/webhook-worker.ts",
   "reliability/attack.ts",
   "reliability/attacks/shares.ts",
 ]);

@@ -22,7 +22,7 @@ import { startApi } from "../kit/api.ts";
 import { file, temporaryFolder } from "../kit/started.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
-import { importFile } from "../files/sending.ts";
+import { importFile } from "../files/imports/sending.ts";
 import { eraseAll, report } from "../privacy/person-requests.ts";
 import { exported } from "./move-kit.ts";
 

@@ -31,7 +31,7 @@ import { removeSomeDeleted } from "../../src/tenants/index.ts";
 import { ok } from "../api/samples.ts";
 import { makeDelivery } from "../delivery/stored.ts";
 import { decide, partnerOf, PUSH, somebody } from "../exchange/exchange-kit.ts";
-import { importFile } from "../files/sending.ts";
+import { importFile } from "../files/imports/sending.ts";
 import type { Answer } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";

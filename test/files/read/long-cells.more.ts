@@ -1,0 +1,90 @@
+/**
+ * Long cells in every field of every record type: the time to read a cell is proportional to its length. `npm run
+ * test:long` tries a megabyte.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { detectEncoding } from "../../../src/files/read/decode.ts";
+import { targetsOf } from "../../../src/files/columns/heading-meanings.ts";
+import { compileMapping } from "../../../src/files/columns/mapping.ts";
+import { readRow } from "../../../src/files/rows/row-input.ts";
+import { parseTemplate } from "../../../src/files/columns/template.ts";
+import { isLong } from "../../kit/long.ts";
+import { recordTypes } from "../../../src/records/types/record-types.ts";
+
+const LONG = isLong ? 1024 * 1024 : 32 * 1024;
+/** Ten times the time that a cell should take. Quadratic code would take seconds for 32 KiB. */
+const TIME_MAX_ms = LONG / 64;
+
+const PIECES = [
+  "1",
+  " ",
+  "/",
+  '"',
+  "(",
+  ")",
+  "+",
+  "@",
+  ".",
+  ",",
+  "-",
+  "'",
+  "1,",
+  "1.",
+  "1/",
+  "a ",
+  "[",
+  "{",
+  "%",
+  "$",
+];
+/** Long strings that start or end like a value that can be parsed. */
+const TEXTS = PIECES.flatMap((piece) => {
+  const long = piece.repeat(LONG / piece.length);
+  return [long, `${long}x`, `x${long}`, `1/1/2024 ${long}x`, `(${long}`, `January 1 ${long}`];
+});
+
+function time_ms(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user / 1000;
+}
+
+const nameOf = (text: string) => `${text.slice(0, 12)}…${text.slice(-3)}`;
+
+for (const type of recordTypes) {
+  test(`a long cell in any field of a ${type.name} is read or rejected in linear time`, () => {
+    for (const target of targetsOf(type)) {
+      const columns = { name: "a", account_id: "a", invoice_num: "1", total_amount: "1" };
+      for (const text of TEXTS) {
+        const cells = new Map(Object.entries({ ...columns, [target]: text }));
+        const row = { line: 2, raw: text, cells };
+        const headings = [...cells.keys()].filter((name) => targetsOf(type).includes(name));
+        const took_ms = time_ms(() => {
+          const sample = { format: "csv" as const, headings, rows: [row] };
+          const map = Object.fromEntries(headings.map((name) => [name, name]));
+          readRow(row, compileMapping(type, sample, { map }));
+        });
+        assert.ok(took_ms < TIME_MAX_ms, `${target}, ${nameOf(text)}: ${took_ms} ms`);
+      }
+    }
+  });
+}
+
+test("headings, templates and encodings of long texts take linear time", () => {
+  const [type] = recordTypes;
+  assert.ok(type !== undefined);
+  for (const text of TEXTS) {
+    const heading = text.slice(-LONG / 4);
+    const sample = { format: "csv" as const, headings: ["name", heading], rows: [] };
+    for (const [what, work] of [
+      ["heading", () => compileMapping(type, sample)],
+      ["template", () => parseTemplate(heading)],
+      ["encoding", () => detectEncoding(Buffer.from(text), true)],
+    ] as const) {
+      const took_ms = time_ms(work);
+      assert.ok(took_ms < TIME_MAX_ms, `${what}, ${nameOf(text)}: ${took_ms} ms`);
+    }
+  }
+});

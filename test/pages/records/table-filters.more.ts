@@ -1,0 +1,111 @@
+/**
+ * Filter conditions: every operator of every field and type, converted to a filter and back, and sent to the service.
+ */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { filterFieldsOf, filterKindOf } from "../../../console/src/records/list/filter-fields.ts";
+import {
+  filterOf,
+  OPERATORS,
+  rowsOf,
+  valuesOf,
+  type Condition,
+  type ConditionValue,
+  type FilterKind,
+  type Operator,
+} from "../../../console/src/records/list/filter.ts";
+import { searchFilter } from "../../../console/src/records/record/search-filter.ts";
+import { RECORD_TYPES, recordTypes } from "../../../src/records/index.ts";
+import { startApi } from "../../kit/api.ts";
+
+const SAMPLES: Readonly<Record<FilterKind, readonly ConditionValue[]>> = {
+  choice: ["open", "assigned"],
+  text: ["O'Neil (a+b)", "Müller"],
+  number: [10, 20.5],
+  day: ["2026-03-01", "2026-03-31"],
+  tags: ["one", "two"],
+  entries: ["ada@example.com", "b"],
+  reference: ["0123456789abcdef01234567", "0123456789abcdef01234568"],
+  partner: ["0123456789abcdef01234567", "0123456789abcdef01234568"],
+  person: ["0123456789abcdef01234567", "b"],
+  flag: [],
+};
+
+function conditionOf(field: string, kind: FilterKind, operator: Operator): Condition {
+  const wanted = valuesOf(operator);
+  return { field, operator, values: SAMPLES[kind].slice(0, wanted === "many" ? 2 : wanted) };
+}
+
+for (const type of recordTypes) {
+  const kindOf = (field: string) => filterKindOf(type, field);
+  const conditions = filterFieldsOf(type).flatMap(({ name, kind }) =>
+    OPERATORS[kind].map((operator) => conditionOf(name, kind, operator)),
+  );
+
+  test(`each filter condition of ${type.table} converts to a filter and back, and the list accepts it`, async (t) => {
+    const api = await startApi(t);
+    const client = await api.tenant();
+    assert.ok(conditions.length > 0);
+    for (const condition of conditions) {
+      const rows = { isAny: false, conditions: [condition] };
+      const filter = filterOf(rows, kindOf);
+      assert.deepEqual(rowsOf(filter, kindOf), rows);
+      const path = type.lists["all"]?.path ?? "";
+      const { status, text } = await client.get(path, { match_filter_dict: filter });
+      assert.equal(status, 200, `${JSON.stringify(filter)}: ${text}`);
+    }
+  });
+
+  test(`conditions of ${type.table} are joined by all or any, and converted back`, () => {
+    for (const isAny of [false, true]) {
+      const rows = { isAny, conditions: conditions.slice(0, 5) };
+      assert.deepEqual(rowsOf(filterOf(rows, kindOf), kindOf), rows);
+    }
+  });
+}
+
+const textKind = (): FilterKind => "text";
+
+const leadKind = (field: string) =>
+  RECORD_TYPES.lead.lists["all"]?.filter.includes(field) === true
+    ? filterKindOf(RECORD_TYPES.lead, field)
+    : undefined;
+
+for (const filter of [
+  { $nor: [{ name: "a" }] },
+  { $or: [{ name: "a", title: "b" }] },
+  { name: { $regex: "^a.*b$" } },
+  { name: { $regex: "a", $options: "s" } },
+  { tags: { $size: 2 } },
+  { _id: "0123456789abcdef01234567" },
+  { lead_status: { $exists: true } },
+  [],
+  "text",
+  null,
+]) {
+  test(`${JSON.stringify(filter)} cannot be shown as conditions`, () =>
+    assert.equal(rowsOf(filter, leadKind), undefined));
+}
+
+test("a condition without a value is ignored", () => {
+  const empty = { field: "name", operator: "contains", values: [""] } as const;
+  assert.equal(filterOf({ isAny: false, conditions: [empty] }, textKind), undefined);
+});
+
+test("the search box searches names, email addresses and phone numbers", async (t) => {
+  const api = await startApi(t);
+  const client = await api.tenant();
+  const lead = { name: "Zoë (Zed) Example", email: "zoe@example.com", phone: "(212) 555-0142" };
+  await client.post("/crm/leads", lead);
+  await client.post("/crm/leads", { name: "Someone Else", email: "else@example.org" });
+  for (const q of ["zoë (z", "ZOE@exam", "212 555-01", "+1 212 555 0142"]) {
+    const filter = searchFilter(RECORD_TYPES.lead, q);
+    const { body } = await client.get("/crm/leads", { match_filter_dict: filter });
+    assert.deepEqual(
+      body.leads.map(({ name }: { name: string }) => name),
+      [lead.name],
+      q,
+    );
+  }
+});
