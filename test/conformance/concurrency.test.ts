@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { account, contact, invoice, lead, order } from "./cases.ts";
 import { create, idsOf, read, smallest } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const TIMES = Array.from({ length: 8 }, (_, at) => at);
 
 // docs/records.md#invoice-numbers

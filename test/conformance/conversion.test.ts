@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, NOBODY, account, contact, deal, lead } from "./cases.ts";
 import { assertBlames, assertRefused, create, idsOf, read, recordOf } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const idsIn = (text: string) => [...new Set(text.match(/\b[0-9a-f]{24}\b/g))].toSorted();
 
 // docs/records.md

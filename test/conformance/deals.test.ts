@@ -16,9 +16,9 @@ import {
   recordOf,
 } from "./checks.ts";
 import { DEAL_STAGES } from "./enums.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 /** Every field of OpportunityRequest that does not depend on another field, with a value that is returned unchanged. */
 const FIELDS = {

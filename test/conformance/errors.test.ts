@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOBODY, account, lead } from "./cases.ts";
 import { assertBlames, assertInvalid, assertRefused, create, idsOf, recordOf } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { showsSsn } from "../kit/ssn.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const JSON_BODY = { "content-type": "application/json" };
 const MIB = 1024 * 1024;
 const raw = (method: string, path: string, body: string, headers = {}) => ({

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { ALL_TYPES, account, contact, type TypeCase } from "./cases.ts";
 import { assertBlames, create, idsOf, type Row } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 
 const PERSON = {

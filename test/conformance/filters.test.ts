@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { account, contact, deal, lead } from "./cases.ts";
 import { assertBlames, create, rowsOf } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const PEOPLE = [
   { name: "Ada", email: "ADA@Example.com", phone: "(202) 555-0123", tags: ["a", "b"], title: "Dr" },

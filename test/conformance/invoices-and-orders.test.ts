@@ -17,9 +17,9 @@ import {
   smallest,
 } from "./checks.ts";
 import { INVOICE_STAGES, INVOICE_TYPES, ORDER_STAGES, ORDER_TYPES } from "./enums.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const LINES = [
   { description: "Loom", amount: 200, line_detail_dict: { qty: 2, unit_price: 100 } },

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, LISTS, NOBODY, lead, task, type TypeCase } from "./cases.ts";
 import { assertBlames, create, idsOf, read, smallest } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 
 interface Attempt {

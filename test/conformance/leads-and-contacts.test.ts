@@ -15,9 +15,9 @@ import {
   recordOf,
 } from "./checks.ts";
 import { LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 /** Every field of LeadRequest, with a value that is returned unchanged. */
 const FIELDS = {

@@ -4,9 +4,9 @@ import { request } from "node:http";
 import { test } from "node:test";
 import { account, deal, invoice, lead, order, task } from "./cases.ts";
 import { assertBlames, assertRefused, change, create, read, recordOf, smallest } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const raw = (method: string, path: string, body: string | Buffer) => ({
   method,
   path,

@@ -5,9 +5,9 @@ import type { Row } from "./checks.ts";
 import { ACCOUNT_STATUSES, DEAL_STAGES, LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
 import { eventually } from "../kit/eventually.ts";
 import { expanded } from "../kit/openapi.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const anyone = (path: string) => fetch(`${api.url}${path}`);
 const openapi: Row = expanded(await (await anyone("/openapi.json")).json());
 

@@ -6,10 +6,10 @@ import { assertBlames, assertRefused, create, idsOf, now, recordOf, type Row } f
 import { filled, operationsOf, readDocument } from "../api/operations.ts";
 import { movableClock } from "../kit/clock.ts";
 import { startApi } from "../kit/api.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { showsSsn } from "../kit/ssn.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 type Acme = Awaited<ReturnType<typeof api.tenant>>;
 const JSON_BODY = { "content-type": "application/json" };
 const ADMIN = "/crm/admin/pushed_leads";

@@ -13,9 +13,9 @@ import {
   type Row,
 } from "./checks.ts";
 import { startApi } from "../kit/api.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 /** Every field of LeadRequest, with a value that is returned unchanged. */
 const FIELDS = {

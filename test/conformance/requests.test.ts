@@ -13,9 +13,9 @@ import {
   recordOf,
   smallest,
 } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const JSON_BODY = { "content-type": "application/json" };
 
 /** For each type, its status or stage field, and two values of that field. */

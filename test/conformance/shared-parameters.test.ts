@@ -21,9 +21,9 @@ import {
   recordOf,
   rowsOf,
 } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 type Acme = Awaited<ReturnType<typeof api.tenant>>;
 
 /** Returns the path and query of the link to the next page, if there is one. */

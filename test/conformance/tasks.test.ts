@@ -17,9 +17,9 @@ import {
   rowsOf,
 } from "./checks.ts";
 import { TASK_STATUSES } from "./enums.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const FIELDS = {
   description: "Ask about the looms",

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spelled } from "./checks.ts";
 import { LEAD_STATUSES } from "./enums.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 
 const JSON_BODY = { "content-type": "application/json" };

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RECORDS, type TypeCase, type WindowCase } from "./cases.ts";
 import { assertBlames, create, idsOf, iso, now, recordOf, rowsOf } from "./checks.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 

@@ -10,11 +10,11 @@ import type { Db } from "../../src/platform/database/tx.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { makeWebhook, PARTNER_WEBHOOKS } from "../events/event-kit.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { makeDelivery, type StoredDelivery } from "./stored.ts";
 
 const DELIVERIES = "/crm/admin/deliveries";
-const api = await fileApi();
+const api = await sharedApi();
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const [LEAD, DEAL] = ["1".repeat(24), "2".repeat(24)];
 const HOOK = { url: "https://hooks.example.com/", events: ["lead.created"] };

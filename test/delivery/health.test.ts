@@ -12,9 +12,9 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "../events/event-kit.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const makeId = idSource(systemClock());
 const now_s = Math.floor(Date.now() / 1000);
 const DAY_s = 86_400;

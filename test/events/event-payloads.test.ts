@@ -6,11 +6,11 @@ import { eventNames, PARTNER_SUBSCRIPTIONS } from "../../src/events/event-types.
 import { startReceiver } from "../delivery/receiver.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { ok } from "../api/samples.ts";
-import { file, fileApi } from "../kit/file-api.ts";
+import { file, sharedApi } from "../kit/file-api.ts";
 import { describedWebhooks } from "./event-payloads.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const client = await api.tenant();
 const receiver = await startReceiver(file);
 

@@ -3,7 +3,7 @@
 import type { TestContext } from "node:test";
 import { chromium, type Browser } from "playwright-core";
 import { CHROMIUM, hasChromium } from "./chromium.ts";
-import { atEnd, file } from "./started.ts";
+import { allFiles, atEnd } from "./started.ts";
 
 /** These arguments prevent the browser from contacting its vendor's hosts. */
 const ARGS = [
@@ -19,7 +19,7 @@ const ARGS = [
 let started: Promise<Browser> | undefined;
 
 /**
- * Starts the test file's browser, which is closed when the file ends. If Chromium is missing, the test is skipped and
+ * Starts the browser that all test files of this process share. If Chromium is missing, the test is skipped and
  * this returns undefined. In CI, the test fails instead.
  */
 export async function startBrowser(t: TestContext): Promise<Browser | undefined> {
@@ -33,6 +33,6 @@ export async function startBrowser(t: TestContext): Promise<Browser | undefined>
 
 async function launch(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
-  atEnd(file, () => browser.close());
+  atEnd(allFiles, () => browser.close());
   return browser;
 }

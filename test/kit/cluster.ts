@@ -11,7 +11,7 @@ import {
   startEmbedded,
   STATE_FOLDER,
 } from "../../src/platform/embedded/index.ts";
-import { atEnd, file, temporaryFolder, type Owner } from "./started.ts";
+import { allFiles, atEnd, temporaryFolder, type Owner } from "./started.ts";
 
 const MEMORY_bytes = 256 * 1024 * 1024;
 
@@ -38,8 +38,8 @@ export const copyFolder = (from: string, to: string): void => {
 };
 
 async function fill(): Promise<string> {
-  const folder = openFolder(file);
-  const { url, stop } = await start(file, join(folder, "data"));
+  const folder = openFolder(allFiles);
+  const { url, stop } = await start(allFiles, join(folder, "data"));
   await ask(url, (sql) => sql.unsafe("create table kept as select 'here' as text"));
   await stop();
   return folder;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { afterEach, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { follow, ownerOf, tokenIn, type Page as SignedIn } from "../people/people-kit.ts";
@@ -35,16 +35,12 @@ export interface ConsoleOptions extends Omit<ApiOptions, "hasPages"> {
   readonly isNew?: true;
 }
 
-const opened: Page[] = [];
-
-/** Prints what the latest pages of a failed test show. */
-afterEach(async (t) => {
-  if (!("passed" in t) || t.passed) return;
-  for (const page of opened.slice(-3).filter((page) => !page.isClosed())) {
-    const text = await page.locator("body").innerText({ timeout: 5000 }).catch(String);
-    t.diagnostic(`${page.url()} shows: ${text.replaceAll(/\s+/g, " ").slice(-1500)}`);
-  }
-});
+/** Prints what a page of a failed test shows. */
+async function printShown(t: TestContext, page: Page): Promise<void> {
+  if (("passed" in t && t.passed) || page.isClosed()) return;
+  const text = await page.locator("body").innerText({ timeout: 5000 }).catch(String);
+  t.diagnostic(`${page.url()} shows: ${text.replaceAll(/\s+/g, " ").slice(-1500)}`);
+}
 
 /**
  * Starts the service with its pages, and a browser. If no browser is available, the test is skipped and this returns
@@ -61,7 +57,6 @@ export async function startConsole(
   const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
     context.setDefaultTimeout(WITHIN_ms);
     const page = await context.newPage();
-    opened.push(page);
     // Fail the test on uncaught errors and on anything blocked by the content security policy.
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
@@ -69,6 +64,7 @@ export async function startConsole(
       if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
     });
     atEnd(t, async () => {
+      await printShown(t, page);
       await context.close();
       assert.deepEqual(faults, []);
     });

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { startTestServer, type TestServer } from "./server.ts";
-import { atEnd, file, openSession, type Owner } from "./started.ts";
+import { allFiles, atEnd, openSession, type Owner } from "./started.ts";
 
 export interface TestDatabase {
   readonly sql: postgres.Sql;
@@ -72,7 +72,7 @@ async function migratedTemplate(): Promise<string> {
 async function serverUrl(): Promise<string> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given !== undefined) return given;
-  server ??= separateServer(file);
+  server ??= separateServer(allFiles);
   return (await server).url;
 }
 

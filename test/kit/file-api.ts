@@ -1,9 +1,17 @@
-/** One API for all tests in a file: it starts once, and each test creates its own tenant. */
+/** A service for all tests in a file, which each create their own tenant. */
 
-import { startApi, type ApiOptions } from "./api.ts";
-import { file } from "./started.ts";
-
-/** Starts the real service on a fresh database. */
-export const fileApi = (options: ApiOptions = {}) => startApi(file, options);
+import { startApi, type Api, type ApiOptions } from "./api.ts";
+import { allFiles, file } from "./started.ts";
 
 export { file } from "./started.ts";
+
+/** Starts a service with a new database for this file. */
+export const fileApi = (options: ApiOptions = {}): Promise<Api> => startApi(file, options);
+
+let shared: Promise<Api> | undefined;
+
+/**
+ * Returns the service that the test files of this process share. A test that depends on other tenants' data, or that
+ * changes more than its own tenants, needs `fileApi`.
+ */
+export const sharedApi = (): Promise<Api> => (shared ??= startApi(allFiles));

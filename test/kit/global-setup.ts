@@ -1,7 +1,7 @@
 /** Starts one PostgreSQL server before the test files run and stops it after the last one (see database.ts). */
 
 import { cacheCompiledCode } from "./compile-cache.ts";
-import { startTestServer, type TestServer } from "./server.ts";
+import { NOT_DURABLE, startTestServer, type TestServer } from "./server.ts";
 
 let server: TestServer | undefined;
 
@@ -12,7 +12,7 @@ export async function globalSetup(): Promise<void> {
   await import(BUILD);
   cacheCompiledCode();
   if (process.env["TEST_DATABASE_URL"] !== undefined) return;
-  server = await startTestServer();
+  server = await startTestServer(NOT_DURABLE);
   // The processes that run the test files inherit this variable.
   process.env["TEST_DATABASE_URL"] = server.url;
 }

@@ -14,9 +14,14 @@ export interface TestServer {
   readonly stop: () => Promise<void>;
 }
 
-const SIZE = { memory_bytes: 512 * 1024 * 1024, connections: 40 } as const;
+const SIZE = { memory_bytes: 512 * 1024 * 1024, connections: 100 } as const;
+/** Settings of the shared server, whose data need not survive a crash. Tests of crashes start separate servers. */
+export const NOT_DURABLE = { fsync: "off", full_page_writes: "off" } as const;
 
-export async function startTestServer(): Promise<TestServer> {
+/** Starts a server with the product's own settings, except for those in `further`. */
+export async function startTestServer(
+  further: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
   // exit() stops the database. A signal alone would not.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => process.exit(1));
@@ -27,7 +32,11 @@ export async function startTestServer(): Promise<TestServer> {
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const dataDir = join(folder, "data");
-    const { url, stop } = await startEmbedded({ dataDir, ...SIZE });
+    const { url, stop } = await startEmbedded({
+      dataDir,
+      ...SIZE,
+      further: () => Promise.resolve(further),
+    });
     return {
       url,
       stop: async () => {

@@ -64,12 +64,24 @@ async function inTime(stop: Stop): Promise<void> {
 }
 
 const fileStops: Stop[] = [];
+const processStops: Stop[] = [];
 
-/** The test file. Everything started for it is shared by all of its tests. */
+/** The running test file. Everything started for it is shared by all of its tests. */
 export const file: Owner = { after: (stop) => fileStops.push(stop) };
+stopsOf.set(file, fileStops);
 
-// Call `after` while the file is loading. Inside a test, it would apply only to that test.
-after(() => stopAll(fileStops));
+/** Stops everything that was started for the running test file. */
+export const endFile = (): Promise<void> => stopAll(fileStops);
+
+/** All test files that run in this process. Everything started for them is shared by all of these files. */
+export const allFiles: Owner = { after: (stop) => processStops.push(stop) };
+stopsOf.set(allFiles, processStops);
+
+// Call `after` while the first file is loading. Inside a test, it would apply only to that test.
+after(async () => {
+  await endFile();
+  await stopAll(processStops);
+});
 
 /** Creates a temporary folder and removes it when the test ends. */
 export function temporaryFolder(owner: Owner, mode = 0o700): string {

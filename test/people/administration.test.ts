@@ -5,12 +5,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROLES } from "../../src/people/index.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
 import { follow, ownerOf, pageOf, signIn, tokenIn, type Page } from "./people-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const owner = await ownerOf(api, acme, "owner@example.com");
 const PEOPLE = "/crm/admin/people";

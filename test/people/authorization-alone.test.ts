@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { filled, leastOf, readDocument } from "../api/operations.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { cookieOf, ownerOf, pageOf } from "./people-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const document = await readDocument(acme);
 

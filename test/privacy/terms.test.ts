@@ -7,11 +7,11 @@ import sql from "sql-template-tag";
 import { run } from "../../src/platform/database/index.ts";
 import { matcherOf, REPLACEMENT } from "../../src/privacy/person/terms.ts";
 import { ok, type Body } from "../api/samples.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { occurrencesOf } from "./person-kit.ts";
 import { eraseAll, report } from "./person-requests.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const PERSONS = [
   { name: "Anne-Marie O'Neil-Smith", email: "anne-marie.o'neil@sub-domain.example.org" },

@@ -9,11 +9,11 @@ import type { Client } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";
 import { type Change, readersOf } from "../events/feed-kit.ts";
 import { decide, importPushed, partnerOf } from "../exchange/exchange-kit.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { eraseAll, report } from "./person-requests.ts";
 import { occurrencesOf } from "./person-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const { nowOf, readOn } = readersOf(api.sql);
 const INVOICE = { invoice_num: "R-1", invoice_line_list: [{ description: "Loom", amount: 99.5 }] };
 const EMAIL = "sigrid.summand@example.org";

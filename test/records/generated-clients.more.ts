@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { install, temporaryProject } from "../kit/npm-install.ts";
 import { file } from "../kit/started.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
@@ -30,7 +30,7 @@ const PACKAGES = [
 ];
 const COMMAND_TIMEOUT_ms = 540_000;
 
-const api = await fileApi();
+const api = await sharedApi();
 const project = temporaryProject(file);
 const description = join(project, "openapi.json");
 

@@ -8,9 +8,9 @@ import { createClient } from "../../sdk/src/index.ts";
 import { ok, recordsIn, type Body } from "../api/samples.ts";
 import { assertCounts, importFile, recordsOf } from "../files/imports/sending.ts";
 import type { Answer, Client } from "../kit/api.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const { _id: account_id } = ok(await acme.post("/crm/accounts", { name: "Globex" })).body;
 

@@ -5,12 +5,12 @@ import { test } from "node:test";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { recordTypes } from "../../src/records/index.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { operationsOf, readDocument } from "../api/operations.ts";
 import { fullBody, makeReferable, ok, partialBody } from "../api/samples.ts";
 import type { Answer } from "../kit/api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const document = await readDocument(acme);
 

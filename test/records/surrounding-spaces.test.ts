@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ok, recordsIn, type Body } from "../api/samples.ts";
 import { importPushed, partnerOf, reviewed } from "../exchange/exchange-kit.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { eraseAll, report } from "../privacy/person-requests.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 /** All characters that `trim` removes. */
 const SPACES = [...Array(0x1_0000).keys()]

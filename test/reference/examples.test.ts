@@ -11,9 +11,9 @@ import { NO_EXAMPLE } from "../../src/reference/examples/responses.ts";
 import type { Document } from "../api/operations.ts";
 import { readDocument } from "../api/operations.ts";
 import { ok } from "../api/samples.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const document = await readDocument(acme);
 

@@ -9,7 +9,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { install, temporaryProject } from "../kit/npm-install.ts";
 import { file } from "../kit/started.ts";
 
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const PACKAGES = ["@redocly/cli@2.77.0", "@stoplight/spectral-cli@6.16.3"];
 const LINT_TIMEOUT_ms = 540_000;
 
-const api = await fileApi();
+const api = await sharedApi();
 const folder = temporaryProject(file);
 
 const DESCRIPTIONS = { everything: "/openapi.json", partners: "/docs/partner/openapi.json" };

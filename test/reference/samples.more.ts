@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { type Document, readDocument } from "../api/operations.ts";
 import { type Sample, samplesOf } from "./curl.ts";
 import { World } from "./world.ts";
 import { startProcess, type Owner } from "../kit/started.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const first = await api.tenant();
 const document = await readDocument(first);
 const samples = samplesOf(document);

@@ -1,7 +1,7 @@
 /** The client and a running service, with a proxy between them that can fail. Each test file has one service. */
 
 import { createClient, type ClientSettings, type CrmClient } from "../../sdk/src/index.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { startFaultyProxy, type FaultyProxy } from "./faulty-proxy.ts";
 import { type Owner } from "../kit/started.ts";
@@ -16,7 +16,7 @@ export interface SdkWorld {
   readonly proxy: FaultyProxy;
 }
 
-export const api = await fileApi();
+export const api = await sharedApi();
 
 /** Creates a tenant and a client that sends its requests through a new proxy. */
 export async function sdkWorld(

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { parseSync, Visitor } from "oxc-parser";
 import { ROOT } from "../../tools/sources.ts";
@@ -112,6 +112,17 @@ test("what ends with a test is registered with atEnd, which stops everything in 
   check(({ path, text }) =>
     path === "kit/started.ts" ? [] : (text.match(/(?<![\w.])after\(|\bt\.after\(/g) ?? []),
   ));
+
+test("every test file is run, by the all.ts of its folder or in a separate process", () => {
+  const tests = files.filter(({ path }) => /\.(test|more)\.ts$/.test(path));
+  const runners = new Set(files.map(({ path }) => path).filter((path) => /\ball\.ts$/.test(path)));
+  const folders = new Set(tests.map(({ path }) => dirname(path)));
+  folders.delete("separate");
+  assert.deepEqual(
+    [...folders].filter((folder) => !runners.has(`${folder}/all.ts`)),
+    [],
+  );
+});
 
 test("a test polls with eventually(), which gives up and shows what it last read", () =>
   check(({ path, text }) =>

@@ -34,11 +34,11 @@ import { decide, partnerOf, PUSH, somebody } from "../exchange/exchange-kit.ts";
 import { importFile } from "../files/imports/sending.ts";
 import type { Answer } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
-import { fileApi } from "../kit/file-api.ts";
+import { sharedApi } from "../kit/file-api.ts";
 import { ownerOf, signIn } from "../people/people-kit.ts";
 import { rowsOf } from "./move-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const sql = api.sql as Db;
 const clock = systemClock();
 const deps = { clock, makeId: idSource(clock) };

@@ -49,7 +49,7 @@ export function limitConnections(app: FastifyInstance): void {
   });
   app.addHook("onResponse", ({ raw }, _reply, done) => {
     if (!raw.complete) {
-      const timer = setTimeout(() => raw.complete || raw.socket.destroy(), DRAIN_ms).unref();
+      const timer = setTimeout(() => raw.complete || raw.destroy(), DRAIN_ms).unref();
       raw.once("close", () => clearTimeout(timer));
     }
     done();

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partnerOf } from "../../exchange/partner-kit.ts";
 import { RECORD_TYPES } from "../../../src/records/index.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { everyOperation, filled, leastOf, operationsOf, readDocument } from "../operations.ts";
 import { PERMISSION_TABLE } from "../permission-table.ts";
 
@@ -20,7 +20,7 @@ const OPENS: Readonly<Record<string, readonly string[]>> = {
   "ssn:read": ["ssn:read"],
 };
 
-const api = await fileApi();
+const api = await sharedApi();
 const owner = await api.tenant();
 const document = await readDocument(owner);
 const operations = operationsOf(document);

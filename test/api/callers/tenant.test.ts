@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const TENANT = "/crm/admin/tenant";
 
 const faultsOf = ({ body }: Answer): string[] =>

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../../src/records/index.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { readDocument, resolved, type Document } from "../operations.ts";
 import { fullBody, makeReferable, ok } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const document = await readDocument(acme);
 

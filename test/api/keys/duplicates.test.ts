@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../../src/records/index.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const rival = await api.tenant();
 const TYPES = recordTypes.filter(({ sameBy }) => sameBy !== undefined);

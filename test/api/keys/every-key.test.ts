@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { answerOf, isReplay, keyedWorld, newKey, READY, sendKeyed } from "./keyed-samples.ts";
 import { operationsOf, readDocument } from "../operations.ts";
 
@@ -25,7 +25,7 @@ const KEYLESS = new Set([
   "create_tenant_export",
 ]);
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const world = await keyedWorld(acme);
 const document = await readDocument(acme);

@@ -18,11 +18,11 @@ import { makeId, scopeOn } from "../../exchange/exchange-kit.ts";
 import { assertCounts, importFile } from "../../files/imports/sending.ts";
 import type { Answer } from "../../kit/api.ts";
 import { eventually } from "../../kit/eventually.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { untilLockWaits } from "../../kit/lock-waits.ts";
 import { ok, type Body } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const clock = systemClock();
 

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { RECORD_TYPES, recordTypes } from "../../../src/records/index.ts";
 import { importFile, assertCounts } from "../../files/imports/sending.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { fullBody, makeReferable, ok, recordsIn, type Body } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
 const NOBODY = "0".repeat(24);

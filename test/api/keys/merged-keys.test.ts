@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok } from "../samples.ts";
 import { eventually } from "../../kit/eventually.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const LEADS = "/crm/leads";
 
 /** Creates two leads with different external ids and merges the second into the first. */

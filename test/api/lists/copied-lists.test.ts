@@ -7,10 +7,10 @@ import { test } from "node:test";
 import { recordTypes } from "../../../src/records/index.ts";
 import { assertCounts, importFile, recordsOf } from "../../files/imports/sending.ts";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const LISTED = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
 const acme = await api.tenant();
 const german = await api.tenant();

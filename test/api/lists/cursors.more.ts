@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import {
   LISTS,
   makeReferable,
@@ -17,7 +17,7 @@ import {
 import { idsOf, nextOf, walk } from "./sorting.ts";
 import { sortColumns } from "../../../src/records/shape/columns.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
 const RECORDS = 40;

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer, Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { parseRfc4180 } from "../../kit/rfc4180.ts";
 import { recordTypes } from "../../../src/records/index.ts";
 import { changesIn, openStream, readPage } from "../../events/feed-kit.ts";
@@ -17,7 +17,7 @@ import { type Body, fullBody, makeReferable, ok, partialBody } from "../samples.
 import { eventually } from "../../kit/eventually.ts";
 import { file } from "../../kit/started.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const document = await readDocument(acme);
 const { partner } = await oneOfEach(acme, document);

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../../../sdk/src/index.ts";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok } from "../samples.ts";
 import { nextOf } from "./sorting.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const NAMES = ["Carol", "Bob", "Ann"];
 const REST = { title: "t", profession: "p", employer_name: "e", tags: ["z"] };

@@ -5,11 +5,11 @@ import { test } from "node:test";
 import { isoSeconds } from "../../../src/platform/clock/clock.ts";
 import { RECORD_TYPES } from "../../../src/records/index.ts";
 import { startApi } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../samples.ts";
 import { walk } from "./sorting.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const WINDOWS = Object.values(RECORD_TYPES)
   .filter(({ sameBy }) => sameBy !== undefined)

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 
 const run = promisify(execFile);
 const PAGE = join(import.meta.dirname, "../../../docs/batch-and-upsert.md");
@@ -18,7 +18,7 @@ const hasCurl = await run("curl", ["--version"]).then(
 );
 
 test("every example returns what the page shows", { skip: !hasCurl }, async () => {
-  const api = await fileApi();
+  const api = await sharedApi();
   const acme = await api.tenant();
   const page = readFileSync(PAGE, "utf8");
   const crm = /^crm\(\) .+$/m.exec(page)?.[0] ?? "";

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertCounts, importFile } from "../../files/imports/sending.ts";
 import { importPushed, partnerOf } from "../../exchange/exchange-kit.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const LEADS = "/crm/leads";
 

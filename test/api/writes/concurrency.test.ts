@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { makeReferable, ok, whenFree } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
 

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../../src/records/index.ts";
 import type { Answer } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { isReplay, newKey } from "../keys/keyed-samples.ts";
 import { fullBody, LISTS, makeReferable, ok, type Body } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
 

@@ -6,10 +6,10 @@ import { SERVICE, type TenantId } from "../../../src/audit/index.ts";
 import { idSource, systemClock } from "../../../src/platform/clock/index.ts";
 import { transaction } from "../../../src/platform/database/index.ts";
 import { clearReferences, RECORD_TYPES } from "../../../src/records/index.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { fullBody, makeReferable, ok, whenFree } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
 const NOBODY = "0".repeat(24);

@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { recordTypes } from "../../../src/records/index.ts";
 import { importPushed, partnerOf } from "../../exchange/exchange-kit.ts";
 import { assertCounts, importFile } from "../../files/imports/sending.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const LISTED = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
 const NAME = { name: "Ada Lovelace" };

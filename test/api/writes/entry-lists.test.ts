@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { recordTypes } from "../../../src/records/index.ts";
 import type { RecordType } from "../../../src/records/types/record-types.ts";
 import type { Answer, Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const LISTED = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
 

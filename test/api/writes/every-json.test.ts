@@ -5,10 +5,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { everyAttempt, failuresOf } from "./every-json.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const attempts = await everyAttempt(api, await api.tenant(), { depth: 1, values: [true, {}] });
 
 test("there are bodies of every operation to try", () => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { recordTypes } from "../../../src/records/index.ts";
 import type { RecordType } from "../../../src/records/types/record-types.ts";
 import { frozenNames } from "../../../src/records/shape/schemas.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import {
   fullBody,
   makeReferable,
@@ -16,7 +16,7 @@ import {
   type Referable,
 } from "../samples.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 const refs = await makeReferable(acme);
 /** Timestamps in the past, so that the tests notice when the service sets a new timestamp. */

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { filled, operationsOf, readDocument } from "../operations.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const operations = operationsOf(await readDocument(acme)).filter(
   ({ body }) => body?.type === "application/json",

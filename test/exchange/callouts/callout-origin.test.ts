@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok } from "../../api/samples.ts";
 import { startReceiver } from "../../delivery/receiver.ts";
 import { CHECK, sentencesOf, WEBHOOK } from "./callout-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const STORED = "https://hooks.example.com/leads";
 const MASKED = { "X-Api-Key": "***" };
 const REQUIRED =

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import { startReceiver, status, type Respond } from "../../delivery/receiver.ts";
 import { CHECK, half, json, LOOKUP, reset, setCheck, setWebhook, silent } from "./callout-kit.ts";
@@ -13,7 +13,7 @@ import { partnerOf, PUSH, refused, reviewed, somebody } from "../exchange-kit.ts
 import { eventually } from "../../kit/eventually.ts";
 import { eraseAll, report } from "../../privacy/person-requests.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const NONE = { exists: false, name: null, active: false };
 const ADA = { email: "Ada@Example.com", phone: "(555) 555-0100" };
 

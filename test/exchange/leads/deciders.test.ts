@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { decideMany } from "../../../src/exchange/review/review.ts";
 import { systemClock } from "../../../src/platform/clock/index.ts";
 import { transaction } from "../../../src/platform/database/index.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { untilLockWaits } from "../../kit/lock-waits.ts";
 import { newKey } from "../../api/keys/keyed-samples.ts";
 import { ok, recordsIn, whenFree } from "../../api/samples.ts";
@@ -22,7 +22,7 @@ import {
   type DecisionWord,
 } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import { faultsOf, partnerOf, PUSH, refused, REVIEW, reviewed, somebody } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google", "Referral"] });
 

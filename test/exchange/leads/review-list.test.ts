@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isoSeconds } from "../../../src/platform/clock/clock.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import type { Answer } from "../../kit/api.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type PushedBody,
 } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const OWN = "/crm/partner/pushed";
 const [google, referral] = [await partnerOf(acme), await partnerOf(acme)];

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import type { Client } from "../../kit/api.ts";
 import { decide, faultsOf, nextOf, partnerOf, REVIEW, type PushedBody } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 

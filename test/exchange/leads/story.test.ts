@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 
 const STORY = join(import.meta.dirname, "../../../examples/partner-story.mjs");
 
@@ -49,7 +49,7 @@ async function checkEnd(words: readonly string[], why: RegExp): Promise<void> {
   assert.match(err[0] ?? "", why);
 }
 
-const api = await fileApi();
+const api = await sharedApi();
 
 test("the partner's story succeeds, also a second time in the same tenant", async () => {
   const acme = await api.tenant();

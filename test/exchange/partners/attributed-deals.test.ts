@@ -5,13 +5,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import { assertCounts, importFile, recordsOf } from "../../files/imports/sending.ts";
 import type { Client } from "../../kit/api.ts";
 import { importPushed, partnerOf, type TestPartner } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const create = async (client: Client, path: string, body: Body): Promise<string> =>
   ok(await client.post(path, { name: "Ada Example", ...body })).body._id;

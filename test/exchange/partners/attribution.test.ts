@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../../api/samples.ts";
 import { assertCounts, importFile } from "../../files/imports/sending.ts";
 import type { Client } from "../../kit/api.ts";
 import { decide, importPushed, partnerOf, type TestPartner } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const EMAIL = "Ada@Example.com";
 const PHONE = "(555) 555-0100";
 const WAYS = { email: EMAIL, phone: PHONE };

@@ -7,11 +7,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Big from "big.js";
 import * as fc from "fast-check";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok } from "../../api/samples.ts";
 import { importPushed, partnerOf } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 interface Sale {
   readonly value: number;

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import { importPushed, partnerOf, reviewed, somebody } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const acme = await api.tenant();
 
 const merge = async (path: string, into: unknown, from: unknown) => {

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ok, recordsIn, type Body } from "../../api/samples.ts";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { faultsOf, importPushed, NOBODY, partnerOf, type TestPartner } from "../exchange-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 /** Creates records attributed to a partner: a lead, the contact it is converted to, and that contact's deal. */
 async function bring(client: Client, partner: TestPartner) {

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer, Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { filled, leastOf, operationsOf, readDocument } from "../../api/operations.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import { JSON_BODY, makePartner, partnerOf, PARTNERS } from "../partner-kit.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 const NOBODY = "6b00a22b870ca000ec6e9532";
 const PERMISSIONS = ["lookup", "lookup_name", "read_leads", "read_contacts", "analytics"];

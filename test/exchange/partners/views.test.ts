@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../../api/samples.ts";
 import type { Answer } from "../../kit/api.ts";
 import { showsSsn } from "../../kit/ssn.ts";
@@ -17,7 +17,7 @@ import { fill, HUSH, PERSON_TYPES, queries, twoPartners, type Person } from "./v
 const seed = Number(process.env["VIEW_SEED"] ?? Date.now() % 1_000_000_000);
 const numRuns = Number(process.env["VIEW_RUNS"] ?? 40);
 
-const api = await fileApi();
+const api = await sharedApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 const ids: Record<string, readonly string[]> = {};
 for (const type of PERSON_TYPES) {

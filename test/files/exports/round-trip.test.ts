@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnsOf } from "../../../src/files/read/write-rows.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { parseRfc4180 } from "../../kit/rfc4180.ts";
 import { assertSame, fillOddly, ORDERED_TYPES, pathOf } from "./round-trips.ts";
 import { assertCounts, importFile, recordsOf } from "../imports/sending.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 const seed = Math.floor(Math.random() * 2 ** 31);
 const acme = await api.tenant();
 await fillOddly(acme, seed);

@@ -8,10 +8,10 @@ import type { RowInput } from "../../../src/files/rows/row-input.ts";
 import type { ReferenceName } from "../../../src/files/rows/row-references.ts";
 import { companyDomain, websiteDomain } from "../../../src/records/shape/website.ts";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { assertCounts, importFile, recordsOf } from "./sending.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 async function tenantWith(...accounts: readonly object[]): Promise<Client> {
   const acme = await api.tenant();

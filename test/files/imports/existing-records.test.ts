@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { assertCounts, importFile, recordsOf } from "./sending.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { assertCounts, importFile, prepare, recordsOf, send, type Import } from "./sending.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 test("a CSV file becomes records, and its import shows how it was read", async () => {
   const acme = await api.tenant();

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RECORD_TYPES } from "../../../src/records/index.ts";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { assertCounts, importFile, prepare, recordsOf } from "./sending.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const namesOf = async (client: Client, path: string) =>
   (await recordsOf(client, path)).map(({ name }) => name);

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { assertCounts, importFile, prepare, recordsOf, send } from "./sending.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const exported = async (client: Client, path: string) =>
   (await client.get(`${path}/export`, { for: "spreadsheet" })).text;

@@ -8,11 +8,11 @@ import { test } from "node:test";
 import iconv from "iconv-lite";
 import { decode } from "../../../src/files/read/decode.ts";
 import { encodingOf, ENCODINGS } from "../../../src/files/read/encodings.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { gather } from "./gather.ts";
 import { importFile, recordsOf } from "../imports/sending.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 /** Names, cities and words in each language. */
 const LINES: Readonly<Record<string, readonly string[]>> = {

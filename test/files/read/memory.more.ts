@@ -12,10 +12,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Client } from "../../kit/api.ts";
 import { isLong } from "../../kit/long.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { prepare } from "../imports/sending.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const ROWS = isLong ? 200_000 : 20_000;
 /** Each row contains 3 kB that are not imported and 2 kB that are stored. */

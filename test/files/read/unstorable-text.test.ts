@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../../kit/api.ts";
-import { fileApi } from "../../kit/file-api.ts";
+import { sharedApi } from "../../kit/file-api.ts";
 import { importFile, prepare, recordsOf, send, type Import } from "../imports/sending.ts";
 import { unstorableIssues } from "../../../src/platform/json/index.ts";
 import { recordTypes } from "../../../src/records/index.ts";
 
-const api = await fileApi();
+const api = await sharedApi();
 
 const line = (...objects: readonly object[]): string =>
   objects.map((object) => `${JSON.stringify(object)}\n`).join("");

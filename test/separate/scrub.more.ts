@@ -9,7 +9,7 @@ import { separateServer, testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { atEnd, file, openSession } from "../kit/started.ts";
-import { filesContaining } from "./person-kit.ts";
+import { filesContaining } from "../privacy/person-kit.ts";
 
 // A scrub keeps the rows that an open transaction of any database could still see, and the log files that checkpoints
 // of other tests have recycled. So this file has a separate server.
