@@ -381,16 +381,12 @@ test("changes outside a tenant are sent to no other tenant, and a reveal is no c
   assert.deepEqual(typesOf(await atLeast(b.told, 1)), ["task.created"]);
 });
 
-test("each event arrives before the next change is made", async (t) => {
+test("each event arrives before the next change is made", async () => {
   const { client, told } = await subscribed(["lead.created"]);
-  const times_ms: number[] = [];
   for (const count of [1, 2, 3]) {
-    const changed_ms = performance.now();
     ok(await client.post("/crm/leads", { name: "A" }));
     await atLeast(told, count);
-    times_ms.push(performance.now() - changed_ms);
   }
-  t.diagnostic(`after ${times_ms.map(Math.round).join(", ")} ms`);
 });
 
 test("a webhook can subscribe to every event of the catalog", async () => {

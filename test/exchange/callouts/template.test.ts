@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { endsInTime } from "../../kit/time-guard.ts";
 import { dialectOf, type Dialect } from "../../../src/exchange/callouts/template-dialect.ts";
 import {
   readTemplate,
@@ -236,7 +237,7 @@ test("a template may use a hundred placeholders, and no more", () => {
 });
 
 test("no template is slow to read, however much it looks like a placeholder", () => {
-  const long = 65_536;
+  const long = 1_000_000;
   for (const text of [
     `{{${" ".repeat(long)}`,
     `{{${"\t".repeat(long)}}`,
@@ -244,9 +245,7 @@ test("no template is slow to read, however much it looks like a placeholder", ()
     "{".repeat(long),
     `{{a${" ".repeat(long)}b`,
   ]) {
-    const before = process.cpuUsage();
-    assert.equal(rendered(text, "text/plain", {}), text);
-    const { user } = process.cpuUsage(before);
-    assert.ok(user < 1e6, `${text.slice(0, 5)}: ${user} µs of processor time`);
+    const body = endsInTime(text.slice(0, 5), () => rendered(text, "text/plain", {}));
+    assert.ok(body === text, text.slice(0, 5));
   }
 });

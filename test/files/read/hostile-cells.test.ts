@@ -1,13 +1,18 @@
-/** Cells designed to be slow to parse, in every column from which a record type can be imported. */
+/**
+ * Cells designed to be slow to parse, in a column of each kind from which a record type can be imported.
+ * long-cells.more.ts tries every column.
+ */
 
-import assert from "node:assert/strict";
 import { test } from "node:test";
 import { targetsOf } from "../../../src/files/columns/heading-meanings.ts";
 import { compileMapping } from "../../../src/files/columns/mapping.ts";
 import { readRow } from "../../../src/files/rows/row-input.ts";
 import { RECORD_TYPES } from "../../../src/records/types/record-types.ts";
+import { endsInTime } from "../../kit/time-guard.ts";
 
-const LENGTH = 40_000;
+/** Linear work on a cell of this length takes 10 ms. Quadratic work takes at least 30 s. */
+const LENGTH = 256_000;
+const LIMIT_s = 10;
 const long = (text: string) => text.repeat(LENGTH / text.length);
 
 const CELLS = [
@@ -28,22 +33,24 @@ const CELLS = [
 /** Values for the required columns. */
 const NEEDED = { name: "Ann", invoice_num: "7", total_amount: "5" };
 
-/** The CPU time that a cell may take. A quadratic regular expression would take about 20 s. */
-const CELL_CPU_ms = 2000;
+/** The kinds of columns that were tried. */
+const tried = new Set<string>();
 
-for (const type of Object.values(RECORD_TYPES)) {
-  test(`no cell of ${LENGTH} characters is slow to read in a file of ${type.name}s`, () => {
+test(`no cell of ${LENGTH} characters is slow to read in a column of any kind`, () => {
+  for (const type of Object.values(RECORD_TYPES)) {
     for (const target of targetsOf(type)) {
+      const kind = type.fields[target]?.kind ?? target;
+      if (tried.has(kind)) continue;
+      tried.add(kind);
       for (const cell of CELLS) {
         const cells = new Map(Object.entries({ ...NEEDED, "hostile column": cell }));
         const row = { line: 2, raw: "", cells };
         const sample = { format: "csv" as const, headings: [...cells.keys()], rows: [row] };
         const map = { "hostile column": target };
-        const started = process.cpuUsage();
-        readRow(row, compileMapping(type, sample, { map, default_account: "Acme" }));
-        const { user } = process.cpuUsage(started);
-        assert.ok(user < CELL_CPU_ms * 1000, `${target}: ${cell.slice(0, 8)}… took ${user} µs`);
+        const options = { map, default_account: "Acme" };
+        const read = () => readRow(row, compileMapping(type, sample, options));
+        endsInTime(`${target}: ${cell.slice(0, 8)}…`, read, LIMIT_s);
       }
     }
-  });
-}
+  }
+});
