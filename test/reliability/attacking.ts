@@ -9,6 +9,7 @@ import type { AttackerArguments } from "./attacker-process.ts";
 import { isLong } from "../kit/long.ts";
 import { cpuOf_s, watchProcess } from "./processes.ts";
 import { note } from "./report.ts";
+import { slownessOf } from "./slowness.ts";
 import { exportTime_ms } from "./tenants.ts";
 import type { ServiceUnderTest } from "./service.ts";
 import type { Latency, Victim } from "./victim.ts";
@@ -18,6 +19,7 @@ import { startMessenger } from "../kit/started.ts";
 export const ATTACK_s = Number(process.env["ATTACK_S"] ?? (isLong ? "20" : "2"));
 /** Selects attacks by their names. */
 export const SELECTED = new RegExp(process.env["ATTACKS"] ?? "");
+/** The limits of times are extended on a slow machine. */
 const P99_MAX_ms = 250;
 const RSS_MAX_MB = 1000;
 /** How long the service may remain busy after the attack. */
@@ -28,7 +30,7 @@ const CALM_RESPONSE_ms = 500;
 /** The maximum number of measurements per attack. */
 const ROUNDS = 6;
 /** The extra time that an attacker may take to build its bodies and to read the last response. */
-const ATTACKER_EXTRA_ms = 60_000;
+const ATTACKER_EXTRA_ms = 300_000;
 
 export interface Ground {
   readonly service: ServiceUnderTest;
@@ -54,7 +56,7 @@ export async function attackWith(
 ): Promise<void> {
   for (let round = 1; ; round += 1) {
     const { row, missed, isSlow } = await measure(t, attack, ground);
-    const all = [...missed, ...(isSlow ? [`p99 is not below ${P99_MAX_ms} ms.`] : [])];
+    const all = [...missed, ...(isSlow ? ["p99 is too high."] : [])];
     if (round === ROUNDS || !isSlow || missed.length > 0) {
       return note(t, table, { ...row, rounds: round }, all);
     }
@@ -66,6 +68,7 @@ async function measure(
   attack: Attack,
   { service, victim, calm, tokens, export_ms }: Ground,
 ) {
+  const slowness = await slownessOf(service);
   const pid = service.pid();
   const meter = watchProcess(pid);
   const lasts_s = Math.max(ATTACK_s, attack.atLeast_s ?? 0);
@@ -80,12 +83,13 @@ async function measure(
   const [latency, busy_s] = await Promise.all([
     // Work that the service does after the attack still counts as part of it.
     victim.between(started_ms, Date.now() + 1000),
-    untilCalm(service),
+    untilCalm(service, slowness),
   ]);
   const { peak_MB, cpu_s } = meter.stop();
   const isSame = service.isAlive() && service.pid() === pid;
   const end = service.ended()?.err ?? "";
-  if (busy_s > BUSY_MAX_s) {
+  const isBusy = busy_s > BUSY_MAX_s * slowness;
+  if (isBusy) {
     service.killEverything();
     await service.startAgain();
   }
@@ -95,12 +99,13 @@ async function measure(
     ...(isSame ? [] : [`The process ended: ${lastLineOf(end)}`]),
     ...(errors.length === 0 ? [] : [`The other tenant got errors: ${errors.join(", ")}.`]),
     ...(isLarge ? [`The memory is not below ${RSS_MAX_MB} MB.`] : []),
-    ...(busy_s > BUSY_MAX_s ? [`It was still busy ${BUSY_MAX_s} s later.`] : []),
+    ...(isBusy ? [`It was still busy ${Math.round(busy_s)} s later.`] : []),
     ...((outcome?.requests ?? 0) > 0 ? [] : ["The attacker sent nothing."]),
     ...(outcome === undefined ? [] : [attack.bound?.(outcome) ?? []].flat()),
   ];
   const row = {
     attack: attack.name,
+    slowness,
     seconds: lasted_s,
     responses: Object.entries(outcome?.responses ?? {})
       .map(([what, count]) => `${count} × ${what}`)
@@ -119,7 +124,7 @@ async function measure(
     "RSS peak, MB": peak_MB,
     "same process": isSame ? "yes" : "no",
   };
-  return { row, missed, isSlow: latency.p99_ms >= P99_MAX_ms };
+  return { row, missed, isSlow: latency.p99_ms >= P99_MAX_ms * slowness };
 }
 
 /** Runs the attack in its own process, and calls `onStart` when it starts. Returns undefined if the attack failed. */
@@ -144,14 +149,17 @@ async function runAttacker(
 }
 
 /** Waits until the service works only for the victim. Returns how long that took. */
-async function untilCalm({ url, token, pid, isAlive }: ServiceUnderTest): Promise<number> {
+async function untilCalm(
+  { url, token, pid, isAlive }: ServiceUnderTest,
+  slowness: number,
+): Promise<number> {
   const start_ms = performance.now();
   const passed_s = (): number => (performance.now() - start_ms) / 1000;
-  while (isAlive() && passed_s() <= BUSY_MAX_s) {
+  while (isAlive() && passed_s() <= BUSY_MAX_s * slowness) {
     const [before_s, from_s] = [cpuOf_s(pid()) ?? 0, passed_s()];
     await sleep(1000);
     const used = ((cpuOf_s(pid()) ?? 0) - before_s) / (passed_s() - from_s);
-    const signal = AbortSignal.timeout(CALM_RESPONSE_ms);
+    const signal = AbortSignal.timeout(CALM_RESPONSE_ms * slowness);
     const headers = { authorization: `Bearer ${token}` };
     const isQuick = await fetch(`${url}/crm/leads?page_size=50`, { headers, signal }).then(
       ({ ok }) => ok,

@@ -14,14 +14,16 @@ import { randomFrom } from "../kit/random.ts";
 import { kill } from "../running/leadport.ts";
 import { childrenOf, isStopped } from "./processes.ts";
 import { note } from "./report.ts";
+import { slownessOf } from "./slowness.ts";
 import { sharedDatabase, startService } from "./service.ts";
 import { atEnd } from "../kit/started.ts";
 
 const STOP_s = Number(process.env["STOP_S"] ?? (isLong ? "30" : "12"));
+/** These limits are extended on a slow machine. */
 const READY_MAX_ms = 1000;
 const RESPONSE_MAX_ms = 10_000;
 const RECOVERY_MAX_ms = 10_000;
-const GIVE_UP_ms = 60_000;
+const GIVE_UP_ms = 300_000;
 
 interface Response {
   readonly asked: string;
@@ -71,6 +73,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
   const path = `/crm/leads/${String(created.body["_id"])}`;
   // Sessions are opened before the stop, so that statements are in flight when the server is stopped.
   await Promise.all(Array.from({ length: 8 }, () => ask("GET", path)));
+  const slowness = await slownessOf(service);
   const pid = service.pid();
   const server = service.postmaster();
   assert.ok(server !== undefined, "PostgreSQL runs before the stop");
@@ -109,19 +112,20 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
   await Promise.all(checks);
   const slowest = (all: readonly Response[]) => Math.max(...all.map(({ took_ms }) => took_ms));
   const improper = responses.filter((response) => !isProper(response));
-  const late = responses.filter(({ took_ms }) => took_ms >= RESPONSE_MAX_ms);
+  const late = responses.filter(({ took_ms }) => took_ms >= RESPONSE_MAX_ms * slowness);
   const missed = [
-    ...(slowest(ready) < READY_MAX_ms ? [] : [`/readyz took ${READY_MAX_ms} ms or longer.`]),
+    ...(slowest(ready) < READY_MAX_ms * slowness ? [] : ["/readyz took too long."]),
     ...(during.length > 0 && during.every(({ status }) => status === 503)
       ? []
       : ["/readyz did not report the outage."]),
     ...late.map(({ asked, status }) => `${asked} returned ${status} too late.`),
     ...improper.map(({ asked, status }) => `${asked} returned ${status}.`),
-    ...(recovery_ms < RECOVERY_MAX_ms ? [] : ["The recovery took too long."]),
+    ...(recovery_ms < RECOVERY_MAX_ms * slowness ? [] : ["The recovery took too long."]),
     ...(service.isAlive() && service.pid() === pid ? [] : ["The process ended."]),
   ];
   const row = {
     scenario: `PostgreSQL stopped (SIGSTOP) for ${STOP_s} s`,
+    slowness,
     requests: responses.length + ready.length,
     "slowest /readyz, ms": slowest(ready),
     "slowest response, ms": slowest(responses),
