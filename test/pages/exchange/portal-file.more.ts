@@ -38,20 +38,6 @@ async function downloaded(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), "utf8");
 }
 
-/**
- * Returns the longest processor time of a task in a browser's trace. Unlike the duration, it does not include the time
- * that the machine spends on other processes.
- */
-function longestTask_ms(trace: Buffer): number {
-  const { traceEvents } = JSON.parse(trace.toString()) as {
-    readonly traceEvents: readonly { readonly name: string; readonly tdur?: number }[];
-  };
-  return traceEvents.reduce(
-    (most, { name, tdur = 0 }) => (name === "RunTask" ? Math.max(most, tdur / 1000) : most),
-    0,
-  );
-}
-
 const keyOf = (request: Request) => request.headers()["idempotency-key"];
 
 /** Asserts that closing the window asks for confirmation, and dismisses the dialog. */
@@ -317,14 +303,20 @@ test("a file of many leads", async (t) => {
       return `Person ${at},t${at}@example.com,${at % 4 === 0 ? "" : "Yelp"}`;
     });
     await openFile(page, `name,email,source\n${rows.join("\n")}`);
-    const browser = page.context().browser();
-    assert.ok(browser);
-    await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline"] });
     await page.getByRole("button", { name: "Submit 250 leads" }).click();
-    await page.getByText("Done.").waitFor({ timeout: 120_000 });
+    // A page that is frozen responds only after the last request.
+    const shown = new Set<string>();
+    await eventually(
+      async () => {
+        shown.add(await count(page, "Submitted").innerText());
+        return page.getByText("Done.").isVisible();
+      },
+      Boolean,
+      300_000,
+    );
+    assert.ok(shown.size >= 5, [...shown].join());
     assert.equal(await count(page, "Submitted").innerText(), "250");
-    const longest_ms = longestTask_ms(await browser.stopTracing());
-    assert.ok(longest_ms > 0 && longest_ms < 1000, `the page was busy for ${longest_ms} ms`);
+    assert.equal(await page.locator("tbody tr").count(), 25);
     await page.getByRole("button", { name: "Page 40" }).click();
     await page.getByText("Person 999").waitFor();
   });

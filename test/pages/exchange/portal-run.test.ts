@@ -10,7 +10,7 @@ import {
   type Hold,
   type Run,
 } from "../../../console/src/portal/file/run.ts";
-import { WITHIN_ms } from "../../kit/eventually.ts";
+import { eventually, WITHIN_ms } from "../../kit/eventually.ts";
 
 const rowsOf = (count: number): readonly FileRow[] =>
   Array.from({ length: count }, (_, at) => ({
@@ -125,12 +125,12 @@ for (const hold of [
 ] as const) {
   test(`${hold.kind} pauses the run, which then continues from there`, async () => {
     let isHeld = true;
-    const { run, keys } = begin(30, (row) => (isHeld && row > 10 ? again(hold) : pushed));
+    const { run, keys, seen } = begin(30, (row) => (isHeld && row > 10 ? again(hold) : pushed));
     await reaches(run, "paused");
     assert.deepEqual(run.progress().hold, hold);
     assert.ok(run.progress().counts.waiting > 0);
+    await eventually(() => seen.now === 0);
     isHeld = false;
-    await sleep(150);
     run.resume();
     await reaches(run, "done");
     assert.equal(run.progress().counts.pushed, 29);
@@ -144,7 +144,7 @@ test("a pause keeps the remaining rows, and a stop drops them", async () => {
   await sleep(20);
   run.pause();
   await reaches(run, "paused");
-  await sleep(150);
+  await eventually(() => seen.now === 0);
   const { calls } = seen;
   await sleep(50);
   assert.equal(seen.calls, calls);
@@ -152,7 +152,7 @@ test("a pause keeps the remaining rows, and a stop drops them", async () => {
   await reaches(run, "running");
   run.stop();
   await reaches(run, "stopped");
-  await sleep(150);
+  await eventually(() => seen.now === 0);
   const { counts } = run.progress();
   assert.ok(counts.pushed >= calls && counts.waiting > 0);
   run.resume();

@@ -88,21 +88,7 @@ async function chooseReason(page: Page, number: number): Promise<void> {
 const leave = (page: Page): Promise<void> =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
 
-/** Counts the frames from a key press to the first frame that shows the next lead. There are 60 frames in a second. */
-const KEY_TO_NEXT = `(key) => new Promise((resolve) => {
-  const heading = () => document.querySelector("section h2")?.textContent;
-  const before = heading();
-  const look = (frames) => {
-    if (heading() === before) requestAnimationFrame(() => look(frames + 1));
-    else resolve(frames);
-  };
-  document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-  requestAnimationFrame(() => look(1));
-})`;
-/** The number of frames in 100 ms. */
-const FRAMES_MAX = 6;
-
-test("fifty leads are reviewed with the keyboard, each within six frames", async (t) => {
+test("fifty leads are reviewed with the keyboard without waiting for the service", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -112,8 +98,8 @@ test("fifty leads are reviewed with the keyboard, each within six frames", async
   await headingOf(page, "Lead 01").waitFor();
   await page.getByRole("link", { name: "Pending 51" }).waitFor();
   await holdDecisions(page);
+  const release = await holdRequests(page, /\/crm\//);
 
-  const frames: number[] = [];
   const wanted: string[] = [];
   for (let at = 0; at < 50; at += 1) {
     if (at % 5 === 4) {
@@ -123,13 +109,12 @@ test("fifty leads are reviewed with the keyboard, each within six frames", async
       wanted.push("rejected");
     } else {
       const key = at % 5 === 3 ? "i" : "a";
-      frames.push(await page.evaluate<number>(`(${KEY_TO_NEXT})("${key}")`));
+      await page.keyboard.press(key);
       wanted.push(key === "i" ? "imported" : "accepted");
     }
+    await headingOf(page, `Lead ${String(at + 2).padStart(2, "0")}`).waitFor();
   }
-  await headingOf(page, "Lead 51").waitFor();
-  const median = frames.toSorted((one, other) => one - other)[Math.floor(frames.length / 2)] ?? 0;
-  assert.ok(median <= FRAMES_MAX, `the median was ${median} frames`);
+  release();
 
   // Undo the last decision and make a different one.
   await page.keyboard.press("u");
