@@ -53,11 +53,15 @@ function machineTimes(t: TestContext) {
   return { boot_ms: boots_ms / BOOTS, cluster_ms };
 }
 
-test("a first start takes under 5 s, a later one under 2 s, or as long as the machine needs", async (t) => {
+/** Limits of about eight times the usual duration, relative to the machine's speed. bench/start.ts measures exactly. */
+const BOOTS_MAX = 300;
+const CLUSTERS_MAX = 12;
+
+test("a start takes no longer than 300 starts of Node, and the first one than 12 of initdb in addition", async (t) => {
   const rounds: string[] = [];
-  // Only the fastest run counts, because slower runs include the machine's other work. bench/ measures the medians.
+  // The machine's other work can slow down single runs.
   let [isFirstQuick, isLaterQuick] = [false, false];
-  for (let round = 0; round < 8 && !(isFirstQuick && isLaterQuick); round += 1) {
+  for (let round = 0; round < 3 && !(isFirstQuick && isLaterQuick); round += 1) {
     const { boot_ms, cluster_ms } = machineTimes(t);
     const env = settings(t);
     const times: number[] = [];
@@ -68,9 +72,8 @@ test("a first start takes under 5 s, a later one under 2 s, or as long as the ma
       await service.ended;
     }
     const [first = NaN, later = NaN] = times;
-    // If Node starts in 27 ms and initdb takes 1 s, these limits are the 5 s and 2 s in the title.
-    isFirstQuick ||= first < Math.max(5000, 75 * boot_ms + 3 * cluster_ms);
-    isLaterQuick ||= later < Math.max(2000, 75 * boot_ms);
+    isFirstQuick ||= first < BOOTS_MAX * boot_ms + CLUSTERS_MAX * cluster_ms;
+    isLaterQuick ||= later < BOOTS_MAX * boot_ms;
     rounds.push(
       `${shown([first, later])} (Node ${shown([boot_ms])}, initdb ${shown([cluster_ms])})`,
     );
