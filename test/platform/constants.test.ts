@@ -32,7 +32,7 @@ const HOSTILE = [
 
 test("plain values mean in the text what they mean as parameters", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
+  const db = openPools(t, { url, connections: 1, listTimeout_ms: 10_000 });
   for (const value of PLAIN) {
     const statement = sql`select ${value}::text as one, ${[value, value].map(String)}::text[] as two`;
     const text = withConstants(statement, () => true);

@@ -211,7 +211,7 @@ test("the time that a statement waits for a connection has a separate span", asy
   const collector = await startCollector(t);
   const tracing = await open(t, { otlpEndpoint: collector.endpoint });
   const { url } = await migratedDatabase(t);
-  const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
+  const db = openPools(t, { url, connections: 1, listTimeout_ms: 10_000 });
   const job = tracing.start("job");
   await asJob(job, () => Promise.all([db.sql`select pg_sleep(0.1)`, db.sql`select 1`]));
   job.end();

@@ -21,7 +21,7 @@ test("a background task that keeps failing does not prevent the other tasks", as
   const register = new Registry();
   const logged: string[] = [];
   const worker = await startWorker({
-    db: openPools(t, { url, connections: 1, listTimeout_ms: 1000 }),
+    db: openPools(t, { url, connections: 1, listTimeout_ms: 10_000 }),
     clock: systemClock(),
     log: pino({ level: "warn" }, { write: (line: string) => void logged.push(line) }),
     config: { deliveryRetention_days: 30 },

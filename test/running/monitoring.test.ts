@@ -89,15 +89,14 @@ test("every metric and label of the dashboard and the alerts is on the page of a
   const env = { ...settings(t), RATE_LIMIT: "2", BACKUP_DIR: folder(t), BACKUP_VERIFY: "off" };
   const { base } = await startLeadport(t, { env });
   const headers = { authorization: `Bearer ${tokenOf(env.DATA_DIR)}` };
-  // The limit applies to whole minutes of the clock, so the requests are sent before the last seconds of a minute.
-  await eventually(() => Date.now() % 60_000 < 50_000, Boolean, 60_000);
+  // The limit applies to minutes of the clock. If a minute ends in the meantime, the next one has the third request.
   const statuses: number[] = [];
-  for (let i = 0; i < 3; i += 1) {
+  while (statuses.at(-1) !== 429 && statuses.length < 9) {
     const response = await fetch(`${base}/crm/leads`, { headers });
     await response.text();
     statuses.push(response.status);
   }
-  assert.deepEqual(statuses, [200, 200, 429]);
+  assert.match(statuses.join(), /^200,200,(200,)*429$/);
   // On a busy machine, the first pages lack the values of the database.
   const metrics = await eventually(
     async () => metricsOn(await (await fetch(`${base}/metrics`)).text()),

@@ -25,7 +25,7 @@ const MEASURED = [
 
 /** Creates separate metrics, because those of a running service are cached. */
 async function readingOf(t: TestContext, url = api.databaseUrl) {
-  const db = openPools(t, { url, connections: 2, listTimeout_ms: 1000 });
+  const db = openPools(t, { url, connections: 2, listTimeout_ms: 10_000 });
   const register = new Registry();
   addPoolMetrics(register, db);
   const measuring = addInstallationMetrics(register, db.sql);

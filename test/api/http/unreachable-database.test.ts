@@ -9,7 +9,7 @@ import { openWay } from "../../kit/database-way.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { startOwnApp } from "../own-app.ts";
 import { untilReady } from "../../running/leadport.ts";
-import { eventually } from "../../kit/eventually.ts";
+import { eventually, WITHIN_ms } from "../../kit/eventually.ts";
 import { file } from "../../kit/started.ts";
 
 const api = await fileApi();
@@ -21,7 +21,7 @@ const app = await startOwnApp(file, { url: way.url });
 const send = (path: string, method = "GET", body?: object) =>
   fetch(app.url + path, {
     method,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(WITHIN_ms),
     headers: { authorization: `Bearer ${acme.bearer}`, "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });

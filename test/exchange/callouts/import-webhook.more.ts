@@ -32,6 +32,7 @@ import {
   reviewed,
   scopeOn,
 } from "../exchange-kit.ts";
+import type { Answer } from "../../kit/api.ts";
 import { eventually } from "../../kit/eventually.ts";
 
 const api = await fileApi({ works: true });
@@ -320,9 +321,19 @@ test("an import waits for the first attempt, as long as it may take", async (t) 
 
 test("of many concurrent imports of one lead one queues a delivery, and the others return it", async (t) => {
   const { acme, receiver, partner } = await connected(t);
-  receiver.respond = (response) => void setTimeout(() => response.writeHead(200).end(), 400);
+  // The receiver responds after the other imports, so all of them are concurrent on any machine.
+  const [refusals, others] = [[] as Answer[], Promise.withResolvers<void>()];
+  receiver.respond = async (response) => {
+    await others.promise;
+    response.writeHead(200).end();
+  };
   const id = await accepted(acme, partner);
-  const answers = await Promise.all(Array.from({ length: 6 }, () => decide(acme, id, "import")));
+  const importOnce = async (): Promise<Answer> => {
+    const answer = await decide(acme, id, "import");
+    if (refusals.push(answer) === 5) others.resolve();
+    return answer;
+  };
+  const answers = await Promise.all(Array.from({ length: 6 }, importOnce));
   const codes = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   assert.deepEqual(codes, [200, 409, 409, 409, 409, 409]);
   assert.equal(receiver.received.length, 1);

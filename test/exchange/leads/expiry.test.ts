@@ -174,7 +174,7 @@ test("concurrent workers record each expiry once", async () => {
 
 test("the background work records expiries automatically", async (t) => {
   const { id } = await overdue();
-  const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 1000 });
+  const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
   const worker = await startWorker({
     db,
     clock,

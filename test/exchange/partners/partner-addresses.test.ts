@@ -269,7 +269,7 @@ async function workOf(t: TestContext, partner_id: string) {
   return { statements: sent, store, comparisons: compare.mock.callCount() };
 }
 
-test("a wrong id takes the same work as a wrong code, so no response time tells them apart", async (t) => {
+test("a wrong id takes the same work as a wrong code, so no response time distinguishes them", async (t) => {
   const { partner_id } = await makePartner(acme);
   const [nobody, partner] = [await workOf(t, NOBODY), await workOf(t, partner_id)];
   assert.deepEqual(nobody.statements, partner.statements);

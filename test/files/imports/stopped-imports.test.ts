@@ -8,7 +8,7 @@ import { Interrupted, runImport } from "../../../src/files/index.ts";
 import { idSource, systemClock } from "../../../src/platform/clock/index.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
 import type { Client } from "../../kit/api.ts";
-import { eventually } from "../../kit/eventually.ts";
+import { eventually, WITHIN_ms } from "../../kit/eventually.ts";
 import { file as thisFile, fileApi } from "../../kit/file-api.ts";
 import { openPools } from "../../kit/started.ts";
 import { assertCounts, prepare, recordsOf, send, type Import } from "./sending.ts";
@@ -59,7 +59,8 @@ for (const [title, file] of [
   });
 }
 
-const TIMEOUT = { timeout: 20_000 };
+/** Without the fix, these tests would wait forever. */
+const TIMEOUT = { timeout: 5 * WITHIN_ms };
 
 test(
   "an upload whose import fails ends at once, even if its sender sends nothing more",
