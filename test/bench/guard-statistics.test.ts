@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { estimate, judge, ROUNDS_MIN } from "../../bench/guard-statistics.ts";
+import { estimate, judge, ROUNDS_MIN } from "../../bench/statistics.ts";
 import { randomFrom } from "../kit/random.ts";
 
 /** Returns the numbers from 1 to n in random order. */

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { median } from "../../bench/service.ts";
+import { median } from "../../bench/statistics.ts";
 import { eventually } from "../kit/eventually.ts";
 import { isLong } from "../kit/long.ts";
 import { isAlive, kill } from "../running/leadport.ts";

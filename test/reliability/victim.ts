@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { quantile } from "../../bench/service.ts";
+import { quantile } from "../../bench/statistics.ts";
 import { eventually } from "../kit/eventually.ts";
 import type { Sample, VictimArguments } from "./victim-process.ts";
 import { startMessenger } from "../kit/started.ts";

@@ -53,7 +53,7 @@ function machineTimes(t: TestContext) {
   return { boot_ms: boots_ms / BOOTS, cluster_ms };
 }
 
-/** Limits of about eight times the usual duration, relative to the machine's speed. bench/start.ts measures exactly. */
+/** Limits of about eight times the usual duration, relative to the machine's speed. */
 const BOOTS_MAX = 300;
 const CLUSTERS_MAX = 12;
 

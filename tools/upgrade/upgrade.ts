@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { checkOut, commitOf, removeCheckout } from "../../bench/checkout.ts";
+import { checkOut, commitOf, removeCheckout } from "../../bench/guard/checkout.ts";
 import {
   answerOf,
   isReplay,

@@ -10,7 +10,7 @@ import { test, type TestContext } from "node:test";
 import { fileApi } from "../../kit/file-api.ts";
 import { Client } from "../../kit/api.ts";
 import { eventually } from "../../kit/eventually.ts";
-import { median, quantile } from "../../../bench/service.ts";
+import { median, quantile } from "../../../bench/statistics.ts";
 import { partnerOf, withToken } from "../../exchange/partner-kit.ts";
 import { startOwnApp } from "../own-app.ts";
 import { ok } from "../samples.ts";
