@@ -78,6 +78,7 @@ async function compress(file) {
 }
 
 async function buildPages() {
+  console.log("Building the pages …");
   const vite = await import("vite");
   await vite.build({ configFile: join(console_, "vite.config.ts"), logLevel: "warn" });
   const files = await filesOf(dist);
@@ -95,7 +96,10 @@ if (isInstalled("vite")) {
   await buildOnce(".built-from", PAGES, buildPages);
   await buildOnce(".client-built-from", CLIENT, buildClient);
 } else {
-  console.warn("The pages are not built: vite is not installed. The API works without them.");
+  console.warn("The pages are not built, because vite is not installed. Install it with `npm ci`.");
+}
+if (process.env.npm_lifecycle_event === "postinstall") {
+  console.log("Leadport is installed. Start it with `npm start`.");
 }
 
 function isInstalled(name) {

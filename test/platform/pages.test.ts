@@ -93,9 +93,13 @@ test("without pages the API works as usual", async (t) => {
   assert.equal(status, 404);
 });
 
-test("a document without a place for the nonce is rejected at the start", async (t) => {
+test("pages that are not built, or that have no place for the nonce, are rejected at the start", async (t) => {
   const folder = temporaryFolder(t);
-  assert.equal(openPages(folder), undefined);
+  const notBuilt = {
+    name: "StartError",
+    message: /^The pages are not built. Run `npm run build`.$/,
+  };
+  assert.throws(() => openPages(folder), notBuilt);
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<!doctype html>");
   assert.throws(() => openPages(folder), /no %NONCE% placeholder/);

@@ -93,6 +93,7 @@ test("the commands that the first start prints work at once", async (t) => {
     assert.ok(shown.length > 0);
     for (const [, label] of shown) assert.ok(labels.includes(label), `${page}: ${label}`);
   }
+  assert.ok(out().startsWith(`Creating the database in ${DATA_DIR} …\n`));
   assert.match(out(), new RegExp(`Documentation +${base}/docs\n`));
   assert.match(out(), /Owner token +\S*owner-token\n/);
   assert.equal(statSync(join(DATA_DIR, "owner-token")).mode & 0o777, 0o600);

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { eventually, WITHIN_ms } from "../kit/eventually.ts";
 import { atEnd, openSession, startProcess, temporaryFolder, type Owner } from "../kit/started.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+export const ROOT = join(import.meta.dirname, "../..");
 
 export const isRoot = process.getuid?.() === 0;
 /** The ordinary user to run as, if the tests run as root: `nobody`. */

@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
-import { statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import postgres from "postgres";
+import { mustHavePatchedDriver } from "../../src/platform/database/index.ts";
 import { findBinaries } from "../../src/platform/embedded/binaries.ts";
 import { freePort } from "../../src/platform/embedded/postmaster.ts";
 import { filledFolder, openFolder } from "../kit/cluster.ts";
@@ -16,10 +18,12 @@ import { eventually } from "../kit/eventually.ts";
 import {
   asUser,
   isAlive,
+  folder,
   isRoot,
   kill,
   leadport,
   NOBODY,
+  ROOT,
   serverPid,
   settings,
 } from "./leadport.ts";
@@ -44,6 +48,26 @@ for (const processes of ["1", "2"]) {
     assert.deepEqual(readdirSync(env.DATA_DIR), ["lock"]);
   });
 }
+
+test("a start without built pages says how to build them, before a database is created", async (t) => {
+  const root = folder(t);
+  for (const name of ["bin", "src", "migrations", "package.json"]) {
+    cpSync(join(ROOT, name), join(root, name), { recursive: true });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  const env = settings(t);
+  const { code, out, err } = await leadport(t, ["start"], { env, root });
+  const message = "The pages are not built. Run `npm run build`.\n";
+  assert.deepEqual({ code, out, err }, { code: 1, out: "", err: message });
+  assert.deepEqual(readdirSync(env.DATA_DIR), ["lock"]);
+});
+
+test("a start with a driver that is not patched says how to patch it", () => {
+  const unpatched = (() => () => undefined) as unknown as typeof postgres;
+  const message = /^The database driver is not patched, .* Run `npm rebuild`\.$/;
+  assert.throws(() => mustHavePatchedDriver(unpatched), { name: "StartError", message });
+  assert.doesNotThrow(() => mustHavePatchedDriver());
+});
 
 test(
   "an ordinary user learns how to get a database that root has started",

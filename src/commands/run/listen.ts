@@ -16,7 +16,7 @@ import { within } from "../../platform/clock/index.ts";
 /** How long responses in progress may take before their connections are closed. */
 const RESPONSES_WITHIN_MS = 4_000;
 
-/** The folder into which `npm ci` builds the pages. */
+/** The folder into which `npm ci` and `npm run build` build the pages. */
 const PAGES = join(import.meta.dirname, "../../../console/dist");
 
 export interface Measuring {
@@ -78,8 +78,12 @@ async function openPort(app: FastifyInstance, place: Place): Promise<number> {
   return (typeof address === "object" ? address?.port : undefined) ?? port;
 }
 
-/** Throws a StartError if HOST and PORT are not available. Call this before creating anything. */
+/**
+ * Throws a StartError if the pages are not built, or if HOST and PORT are not available. Call this before creating
+ * anything.
+ */
 export async function mustBeAbleToListen({ host, port }: Config): Promise<void> {
+  openPages(PAGES);
   const probe = createServer().listen({ host, port });
   try {
     await once(probe, "listening");

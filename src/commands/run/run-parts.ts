@@ -9,6 +9,8 @@ import {
   type SharedMetrics,
 } from "../../platform/metrics/index.ts";
 import { addInstallationMetrics, startWorker } from "../../service/index.ts";
+import { isInstalled } from "../../platform/embedded/index.ts";
+import type { Config } from "../../settings/index.ts";
 import { type Installation, openInstallation, type OpenOptions } from "../installation.ts";
 import {
   listen,
@@ -57,7 +59,10 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   void exitWhenRequested();
   // Serving processes share the first process's port, so only the first process checks that it is free.
   const listens = parts.api && parts.open.joins !== true;
-  const beforeDatabase = listens ? mustBeAbleToListen : undefined;
+  const beforeDatabase = async (config: Config): Promise<void> => {
+    if (listens) await mustBeAbleToListen(config);
+    if (parts.open.alone === true) announceDatabase(config);
+  };
   const installation = await openInstallation(env, { ...parts.open, beforeDatabase });
   isOpen = true;
   const register = processRegistry();
@@ -106,6 +111,13 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   }
   // Exit explicitly, in case a remaining timer or socket would keep the process alive.
   process.exit(0);
+}
+
+/** Prints what the start does next, because creating a database or recovering it after a crash takes seconds. */
+function announceDatabase({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl !== undefined) return;
+  const action = isInstalled(dataDir) ? "Starting" : "Creating";
+  console.log(`${action} the database in ${dataDir} …`);
 }
 
 async function listenAsSet(

@@ -32,6 +32,7 @@ export {
   withConstants,
 } from "./statement.ts";
 export { type Db, isTx, type Tx } from "./tx.ts";
+export { mustHavePatchedDriver } from "./patched-driver.ts";
 export { connectingTo, type ServerAddress } from "./server-address.ts";
 export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";

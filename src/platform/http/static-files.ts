@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { StartError } from "../errors/index.ts";
 import { NO_FRAMES } from "./common-headers.ts";
 
 export interface Pages {
@@ -46,10 +47,10 @@ export const pageHeaders = (styles = "") => ({
   "content-security-policy": policy(styles),
 });
 
-/** Opens the pages that were built into a folder. Returns undefined if there are none. */
-export function openPages(folder: string): Pages | undefined {
+/** Opens the pages that were built into a folder. Throws a StartError if there are none. */
+export function openPages(folder: string): Pages {
   const file = join(folder, "index.html");
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(file)) throw new StartError("The pages are not built. Run `npm run build`.");
   const [before, after] = readFileSync(file, "utf8").split("%NONCE%");
   if (before === undefined || after === undefined) {
     throw new Error(`${file} has no %NONCE% placeholder. Build the pages again.`);
