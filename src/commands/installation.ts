@@ -10,7 +10,7 @@ import {
   spoolOf,
 } from "../backup/index.ts";
 import { Spool } from "../files/index.ts";
-import { type Config, loadConfig } from "../settings/index.ts";
+import { type Config, loadConfig, removedSettings } from "../settings/index.ts";
 import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
 import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
 import {
@@ -57,6 +57,8 @@ export interface OpenOptions {
   readonly beforeDatabase?: ((config: Config) => Promise<void>) | undefined;
   /** Connections per pool. Default: the configured number. */
   readonly connections?: number;
+  /** Private hosts, addresses and ranges that partners' webhooks may reach. Only tests set this. Default: none. */
+  readonly partnerAllow?: readonly string[];
 }
 
 /**
@@ -64,6 +66,9 @@ export interface OpenOptions {
  * find settled changes, collect metrics, and probe the database.
  */
 const SINGLE_CONNECTIONS = 6;
+
+/** The maximum total size of the temporary files that a process writes for exports to slow clients: 10 GB. */
+const EXPORT_SPOOL_MAX_bytes = 10 * 1024 ** 3;
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
@@ -88,6 +93,9 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   const config = loadConfig(env);
   const tls = readTls(config);
   const log = createLog(config.logLevel);
+  // Only once, and not in each serving process.
+  const isFirst = options.kind === "service" && options.joins !== true;
+  for (const warning of isFirst ? removedSettings(env) : []) log.warn(warning);
   const clock = systemClock();
   if (options.mustExist === true) mustBeInstalled(config);
   if (config.databaseUrl === undefined || options.alone === true) openDataFolder(config.dataDir);
@@ -96,11 +104,11 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   const { listTimeout_ms } = config;
   const connections = options.connections ?? config.databaseConnections;
   const db = connect({ url, address: embedded?.address, connections, listTimeout_ms });
-  const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
+  const { partnerAllow = [] } = options;
   // The folder of the database cluster, even if another process runs the cluster.
   const folder = embedded && clusterFolder(config.dataDir);
   const disk = await watchDisk({ folder, reserve_bytes: config.diskReserve_bytes, log });
-  const outgoing = createOutgoing({ allow, partnerAllow });
+  const outgoing = createOutgoing({ allow: config.outgoingAllow, partnerAllow });
   const mailer = createMailer(config, log);
   const tracing = options.kind === "service" ? await openTracing(config, log) : undefined;
   const close = async () => {
@@ -130,6 +138,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
       makeId: idSource(clock),
       log,
       outgoing,
+      partnerAllow,
       mailer,
       close,
       /** Undefined unless this process is a service with tracing enabled. */
@@ -209,4 +218,4 @@ export const importSpool = (installation: Installation): Spool =>
   spoolIn(installation, "imports", installation.config.importSpoolMax_bytes);
 
 export const exportSpool = (installation: Installation): Spool =>
-  spoolIn(installation, "exports", installation.config.exportSpoolMax_bytes);
+  spoolIn(installation, "exports", EXPORT_SPOOL_MAX_bytes);

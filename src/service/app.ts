@@ -85,6 +85,8 @@ export interface AppDeps {
   readonly spool?: Spool | undefined;
   readonly importSpool?: Spool | undefined;
   readonly outgoing: Outgoing;
+  /** Private hosts, addresses and ranges that partners' webhooks may reach. Only tests set this. Default: none. */
+  readonly partnerAllow?: readonly string[] | undefined;
   /** If omitted, no emails are sent. */
   readonly mailer?: Mailer;
   readonly clock: Clock;
@@ -170,8 +172,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const note = (error: unknown) => log.warn({ err: error }, "The delivery queue failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   app.addHook("onClose", () => queue.close());
-  const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow = [] } = config;
-  const { outgoing } = deps;
+  const { outgoingAllow: allow } = config;
+  const { outgoing, partnerAllow = [] } = deps;
   const shapes = eventShapes({ allow, partnerAllow });
   const pushed = pushedLeadViews(clock);
   const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes, pushed };
@@ -225,12 +227,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const inProgress = createInProgress(config.concurrencyLimit ?? 0);
   const limited = { limiter, inProgress };
   const token = { credentialOf: callerCredential };
-  const isTimed = config.serverTiming ?? false;
   const forTenants = {
     authenticate,
     permit: refuseWithout,
     sql,
-    isTimed,
     disk,
     keyed: { responses, ...token },
     limited: { ...limited, ...token },
@@ -241,7 +241,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const forPartners = {
     ...exchange.partnerAuthentication,
     sql,
-    isTimed,
     disk,
     keyed: { responses, ...partner },
     limited: { ...limited, ...partner },
@@ -252,14 +251,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     authenticate: async (request: FastifyRequest) => anonymous.countUnused(request),
     permit: () => undefined,
     sql,
-    isTimed,
   };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   const forSessions = {
     authenticate: people.authenticate,
     permit: () => undefined,
     sql,
-    isTimed,
     limited: { ...limited, ...token },
     identityOf: callerIdentity,
   };

@@ -118,15 +118,6 @@ export const SETTINGS = {
     parse: allowed,
     fallback: "",
   },
-  partnerOutgoingAllow: {
-    env: "PARTNER_OUTGOING_ALLOW",
-    doc:
-      "Private hosts, addresses and ranges to which partners' webhooks can be sent, in the same format as " +
-      "`OUTGOING_ALLOW`, which does not apply to these webhooks. All partners can reach these addresses, so use " +
-      "this setting only for tests or if you trust all partners.",
-    parse: allowed,
-    fallback: "",
-  },
   publicUrl: {
     env: "PUBLIC_URL",
     doc:
@@ -173,15 +164,6 @@ export const SETTINGS = {
       "While less space is free, imports and writes return 503, and reads continue. Default: " +
       "5% of the disk, but at least 128 MB and at most 1 GB.",
     parse: size,
-  },
-  exportSpoolMax_bytes: {
-    env: "EXPORT_SPOOL_MAX",
-    doc:
-      "The maximum space that each process uses in `DATA_DIR/exports`. Exports to slow clients " +
-      "are written to temporary files there at full speed and sent from these files, so that the " +
-      "database does not have to wait.",
-    parse: size,
-    fallback: "10GB",
   },
   importSpoolMax_bytes: {
     env: "IMPORT_SPOOL_MAX",
@@ -242,15 +224,6 @@ export const SETTINGS = {
       "The space that the rows of a tenant without a separate quota can use, such as `10GB`; `off` for " +
       "no limit. See [quotas.md](quotas.md).",
     parse: size,
-    fallback: "off",
-  },
-  serverTiming: {
-    env: "SERVER_TIMING",
-    doc:
-      "With `on`, every response has a `Server-Timing` header with the duration of each stage. " +
-      "With `off`, only responses to requests with `Prefer: timing` have it. See " +
-      "[operating.md](operating.md#find-out-why-a-request-is-slow).",
-    parse: isOn,
     fallback: "off",
   },
   compression: {

@@ -27,8 +27,6 @@ export interface OwnAppOptions {
   readonly rateLimit?: number;
   readonly anonymousRateLimit?: number;
   readonly concurrencyLimit?: number;
-  /** Whether every response includes `Server-Timing`. */
-  readonly serverTiming?: boolean;
   /** Whether responses are compressed for clients that accept it. */
   readonly compression?: boolean;
   readonly bodies?: BodyLimits;
@@ -49,7 +47,7 @@ export async function startOwnApp(t: Owner, options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { anonymousRateLimit = 0, concurrencyLimit = 500 } = options;
-  const { heartbeat_ms = 15_000, serverTiming = false, compression = false } = options;
+  const { heartbeat_ms = 15_000, compression = false } = options;
   const { bodies = {}, metricsToken, spool, tls, hsts = true, hasPages = false } = options;
   const { logAddresses = "full" } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
@@ -65,7 +63,6 @@ export async function startOwnApp(t: Owner, options: OwnAppOptions) {
     rateLimit,
     anonymousRateLimit,
     concurrencyLimit,
-    serverTiming,
     compression,
     metricsToken,
     hsts,

@@ -346,7 +346,7 @@ test("a partner's replay counts and reads only changes to the partner's own lead
 });
 
 test("addresses that are allowed for tenants are not allowed for their partners, when saving, testing and sending", async () => {
-  const strict = await fileApi({ partnerOutgoingAllow: [], works: true });
+  const strict = await fileApi({ partnerAllow: [], works: true });
   const tenant = await strict.tenant();
   const partner = await partnerOf(tenant);
   const [url, events] = [`${receiver.url}/secret`, ["pushed_lead.*"]];

@@ -166,7 +166,7 @@ export interface ApiOptions {
   /** Private hosts that outgoing requests may reach. Default: this machine. */
   readonly outgoingAllow?: readonly string[];
   /** Private hosts that URLs configured by partners may reach. Default: this machine. */
-  readonly partnerOutgoingAllow?: readonly string[];
+  readonly partnerAllow?: readonly string[];
   /** The name servers to use. Default: the machine's own. */
   readonly nameServers?: readonly string[];
   /** Requests per minute and credential. Default: the installation's default. */
@@ -196,10 +196,9 @@ export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api>
   const log = createLog("info", { write: (line: string) => void logged.push(line) });
   const { keys = { all: [randomBytes(32)] } } = options;
   const { outgoingAllow = ["127.0.0.1", "localhost"] } = options;
-  const { partnerOutgoingAllow = ["127.0.0.1", "localhost"] } = options;
+  const { partnerAllow = ["127.0.0.1", "localhost"] } = options;
   const { nameServers = [] } = options;
-  const allowed = { allow: outgoingAllow, partnerAllow: partnerOutgoingAllow };
-  const outgoing = createOutgoing({ ...allowed, nameServers });
+  const outgoing = createOutgoing({ allow: outgoingAllow, partnerAllow, nameServers });
   atEnd(t, () => outgoing.close());
   const { rateLimit = 6000, anonymousRateLimit = 0 } = options;
   const limits = { rateLimit, anonymousRateLimit, deliveryRetention_days: 30 };
@@ -210,13 +209,12 @@ export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api>
   const config = {
     trustedProxies,
     outgoingAllow,
-    partnerOutgoingAllow,
     publicUrl,
     ...limits,
     ...(erasureLog !== null && { erasureLog }),
   };
   const { tracing } = options;
-  const service = { db, config, clock, keys, log, outgoing, mailer, tracing };
+  const service = { db, config, clock, keys, log, outgoing, partnerAllow, mailer, tracing };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
   const app = await buildApp({ ...service, pages, importSpool: options.importSpool });
   const stop = async (): Promise<void> => {

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { configurationMarkdown } from "../../src/settings/config-page.ts";
 import { type Config, SETTINGS } from "../../src/settings/config.ts";
 import { loadConfig } from "../../src/settings/load-config.ts";
+import { removedSettings } from "../../src/settings/removed-settings.ts";
 import { processesOn } from "../../src/settings/setting-texts.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
@@ -41,14 +42,13 @@ test("without any variable every setting has its default", () =>
       databaseUrl: undefined,
       trustedProxies: [],
       outgoingAllow: [],
-      partnerOutgoingAllow: [],
     },
   ));
 
 test("a switch is on or off, and off by default", () => {
-  read({ SERVER_TIMING: "on", COMPRESSION: "on" }, { serverTiming: true, compression: true });
-  read({}, { serverTiming: false, compression: false });
-  refuse({ SERVER_TIMING: "yes" }, [/SERVER_TIMING must be one of off, on, not "yes"/]);
+  read({ COMPRESSION: "on" }, { compression: true });
+  read({}, { compression: false });
+  refuse({ COMPRESSION: "yes" }, [/COMPRESSION must be one of off, on, not "yes"/]);
 });
 
 test("an empty value counts as not set", () =>
@@ -65,7 +65,6 @@ test("outgoing requests may be allowed for host names, addresses and ranges", ()
     { OUTGOING_ALLOW: "localhost, Hooks.internal.example,10.1.0.0/16, fd12::/32,::1" },
     {
       outgoingAllow: ["localhost", "hooks.internal.example", "10.1.0.0/16", "fd12::/32", "::1"],
-      partnerOutgoingAllow: [],
     },
   ));
 
@@ -149,7 +148,6 @@ const WRONG = [
   { OUTGOING_ALLOW: "10.0.0.0/33" },
   { OUTGOING_ALLOW: "http://localhost" },
   { OUTGOING_ALLOW: "localhost:3000" },
-  { PARTNER_OUTGOING_ALLOW: "localhost:3000" },
   { OUTGOING_ALLOW: "*.internal.example" },
   { OUTGOING_ALLOW: "2130706433" },
   { OUTGOING_ALLOW: "localhost,,10.0.0.1" },
@@ -201,6 +199,22 @@ test("a message repeats no secret", () => {
 
 test("what was read cannot be changed", () =>
   assert.throws(() => Object.assign(loadConfig({}), { port: 1 }), TypeError));
+
+test("a removed setting is named by a warning that says what replaces it, unless it is empty", () => {
+  const replaced = {
+    SERVER_TIMING: "`Prefer: timing`",
+    EXPORT_SPOOL_MAX: "at most 10 GB",
+    PARTNER_OUTGOING_ALLOW: "public https address",
+  };
+  for (const [name, instead] of Object.entries(replaced)) {
+    const [warning = "", ...others] = removedSettings({ [name]: "x", PORT: "1" });
+    assert.deepEqual(others, []);
+    assert.ok(warning.startsWith(`${name} is no longer a setting and has no effect. `), warning);
+    assert.ok(warning.includes(instead), warning);
+    assert.ok(!Object.values<{ env: string }>(SETTINGS).some(({ env }) => env === name));
+    assert.deepEqual(removedSettings({ [name]: " " }), []);
+  }
+});
 
 test("docs/configuration.md is what `leadport docs configuration` prints", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/configuration.md"), "utf8");

@@ -82,10 +82,12 @@ test("a start takes no longer than 300 starts of Node, and the first one than 12
   assert.ok(isFirstQuick && isLaterQuick, rounds.join("; "));
 });
 
-test("the commands that the first start prints work at once", async (t) => {
-  const env = settings(t);
+test("the commands that the first start prints work at once, and a removed setting is named once", async (t) => {
+  const env = { ...settings(t), SERVER_TIMING: "on" };
   const { DATA_DIR } = env;
-  const { base, out } = await startLeadport(t, { env });
+  const { base, out, err } = await startLeadport(t, { env });
+  const warnings = err().match(/"msg":"SERVER_TIMING is no longer a setting [^"]+"/g);
+  assert.equal(warnings?.length, 1, err());
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+$/);
   const labels = [...out().matchAll(/^ +([A-Z][a-z ]+?)  +/gm)].map(([, label]) => label);
   for (const page of ["README.md", "docs/people.md"]) {

@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { checkOut, commitOf, removeCheckout } from "../../bench/guard/checkout.ts";
@@ -114,7 +115,10 @@ interface Place {
 }
 
 async function start(t: TestContext, { env, root }: Place) {
-  const running = await startLeadport(t, { env, ...(root !== undefined && { root }) });
+  const script = "tools/upgrade/start-open.ts";
+  const isOpen = root === undefined || existsSync(join(root, script));
+  const through = isOpen ? { through: [process.execPath, script] } : {};
+  const running = await startLeadport(t, { env, ...through, ...(root !== undefined && { root }) });
   return { ...running, client: await clientOf(running.base, tokenOf(env.DATA_DIR)) };
 }
 
@@ -128,10 +132,10 @@ void test(`a data folder of ${commit} starts here and reads the same`, async (t)
   const root = join(folder(t), "checkout");
   atEnd(t, () => removeCheckout(root));
   await checkOut(await commitOf(commit), root);
-  const open = { OUTGOING_ALLOW: "127.0.0.1", PARTNER_OUTGOING_ALLOW: "127.0.0.1" };
-  const env = { ...settings(t), ...open, RATE_LIMIT: "off" };
+  const env = { ...settings(t), OUTGOING_ALLOW: "127.0.0.1", RATE_LIMIT: "off" };
 
-  const before = await start(t, { env, root });
+  // In commits without start-open.ts, this is a setting.
+  const before = await start(t, { env: { ...env, PARTNER_OUTGOING_ALLOW: "127.0.0.1" }, root });
   const world = await keyedWorld(before.client);
   const kept = await fill(world);
   await settled(before.client);

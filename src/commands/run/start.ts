@@ -21,17 +21,23 @@ export const command: Command = {
     "leadport start --processes auto",
   ],
   handlesSignals: true,
-  run: (given) => {
-    let first: FirstTenant | undefined;
-    return runParts(withProcesses(given), {
-      open: { kind: "service", alone: true, migrate: true },
-      api: true,
-      work: true,
-      prepare: async (installation) => {
-        openDataFolder(installation.config.dataDir);
-        first = await openFirstTenant(installation);
-      },
-      announce: (installation, port) => welcome(installation, port ?? 0, first),
-    });
-  },
+  run: (given) => startService(withProcesses(given)),
 };
+
+/** Runs everything until a stop is requested. Tests set `partnerAllow` (see `OpenOptions`). */
+export function startService(
+  env: NodeJS.ProcessEnv,
+  partnerAllow: readonly string[] = [],
+): Promise<void> {
+  let first: FirstTenant | undefined;
+  return runParts(env, {
+    open: { kind: "service", alone: true, migrate: true, partnerAllow },
+    api: true,
+    work: true,
+    prepare: async (installation) => {
+      openDataFolder(installation.config.dataDir);
+      first = await openFirstTenant(installation);
+    },
+    announce: (installation, port) => welcome(installation, port ?? 0, first),
+  });
+}

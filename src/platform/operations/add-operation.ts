@@ -124,7 +124,7 @@ function addRoute<C>(
     ...(bodyLimit !== undefined && { bodyLimit }),
     onRequest: async (request, reply) => {
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
-      beginTiming(request, reply, group.isTimed);
+      beginTiming(request, reply);
       refuseEmptyParameters(request);
       // Streams that stay open are not traced, because their span would never end.
       const span = operation.staysOpen === true ? undefined : spanOf(request);

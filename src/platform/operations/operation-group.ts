@@ -46,6 +46,4 @@ export interface OperationGroup<C> {
   readonly identityOf?: (caller: C) => Identity;
   /** Rejects writes while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
-  /** Whether every response has `Server-Timing`, even if it was not requested. */
-  readonly isTimed?: boolean;
 }

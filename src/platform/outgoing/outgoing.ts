@@ -51,7 +51,7 @@ export interface Outgoing {
 export interface OutgoingOptions {
   /** Private hosts, addresses and ranges that are allowed, even over plain HTTP. */
   readonly allow: readonly string[];
-  /** The allowlist for URLs that partners configured. Default: empty. */
+  /** The allowlist for URLs that partners configured. Only tests set it. Default: empty. */
   readonly partnerAllow?: readonly string[];
   /** Name servers such as `127.0.0.1:5353`. Default: the machine's name servers. */
   readonly nameServers?: readonly string[];
@@ -86,16 +86,15 @@ export interface UrlRule {
 
 /**
  * Checks a URL without sending anything. Returns the problem as a clause without a period, or
- * undefined if there is none. For this machine and private addresses, it names the setting that
- * allows them.
+ * undefined if there is none. For a tenant's URL to this machine or a private address, it names the setting that allows
+ * it.
  */
 export function urlFault(url: string, { allow, by }: UrlRule): string | undefined {
   const read = readUrl(url, createGate(allow));
   if (read instanceof URL) return undefined;
   const { text, nearby } = read;
-  if (nearby === undefined) return text;
-  const setting = by === "partner" ? "PARTNER_OUTGOING_ALLOW" : "OUTGOING_ALLOW";
-  return `${text}; to allow ${nearby}, add it to the environment variable ${setting} and restart the service`;
+  if (nearby === undefined || by === "partner") return text;
+  return `${text}; to allow ${nearby}, add it to the environment variable OUTGOING_ALLOW and restart the service`;
 }
 
 /** Creates separate clients for tenants and partners, because addresses are checked only when a connection opens. */

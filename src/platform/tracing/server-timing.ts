@@ -1,7 +1,6 @@
 /**
- * The `Server-Timing` response header (W3C Server Timing). It is sent if the request contains
- * `Prefer: timing` (RFC 7240), or with every response if the installation is configured that way.
- * Other requests cost only one header check.
+ * The `Server-Timing` response header (W3C Server Timing). It is sent if the request contains `Prefer: timing`
+ * (RFC 7240). Other requests cost only one header check.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -9,7 +8,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Points in time during a request, in milliseconds as returned by `performance.now`. */
 interface Timing {
-  readonly isAlways: boolean;
   readonly start_ms: number;
   admitted_ms?: number;
   responded_ms?: number;
@@ -24,12 +22,12 @@ const timings = new WeakMap<FastifyRequest, Timing>();
 /** The timing of the current request. It is stored here because statements do not know which request they belong to. */
 const running = new AsyncLocalStorage<Timing>();
 
-/** Starts timing a request that asks for it, or every request if `isAlways` is set. */
-export function beginTiming(request: FastifyRequest, reply: FastifyReply, isAlways = false): void {
+/** Starts timing a request that asks for it. */
+export function beginTiming(request: FastifyRequest, reply: FastifyReply): void {
   const { prefer } = request.headers;
-  if (!isAlways && (prefer === undefined || !PREFERS_TIMING.test(String(prefer)))) return;
+  if (prefer === undefined || !PREFERS_TIMING.test(String(prefer))) return;
   const start_ms = performance.now() - reply.elapsedTime;
-  timings.set(request, { isAlways, start_ms, isSent: false, statements: [] });
+  timings.set(request, { start_ms, isSent: false, statements: [] });
 }
 
 /** Records that the caller has been authorized, which ends the `auth` stage. */
@@ -59,15 +57,14 @@ export const timed =
   };
 
 /**
- * Adds the stages to a response. Call this before the headers are written. Callers with an unknown
- * credential get the stages only if every response has them, because the stages reveal what is
- * looked up for an invalid credential.
+ * Adds the stages to a response. Call this before the headers are written. Callers with an unknown credential do not
+ * get the stages, because these reveal what is looked up for an invalid credential.
  */
 export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): void {
   const timing = timings.get(request);
   if (timing === undefined) return;
   timing.isSent = true;
-  if (!isKnown && !timing.isAlways) return;
+  if (!isKnown) return;
   const stages = Object.entries(stagesOf(timing, performance.now()));
   const metrics = stages.map(([name, took_ms]) => `${name};dur=${took_ms.toFixed(2)}`);
   reply.header("server-timing", metrics.join(", "));

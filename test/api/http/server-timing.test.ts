@@ -10,7 +10,6 @@ import type { Answer, Client, RawRequest } from "../../kit/api.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { untilLockWaits } from "../../kit/lock-waits.ts";
 import { newKey } from "../keys/keyed-samples.ts";
-import { startOwnApp } from "../own-app.ts";
 import { ok } from "../samples.ts";
 
 const api = await fileApi();
@@ -139,15 +138,4 @@ test("a caller without permission sees its own part, and an unknown one nothing"
   const token = send("POST", "/crm/partner/token", wrong, { authorization: null });
   const refused = await askTimed(acme, token);
   assert.deepEqual([refused.status, stagesOf(refused)], [401, undefined]);
-});
-
-test("an installation with the setting always shows them", async (t) => {
-  const own = await startOwnApp(t, { url: api.databaseUrl, serverTiming: true });
-  const ask = async (headers: Record<string, string>): Promise<Answer> => {
-    const answer = await fetch(`${own.url}/crm/leads`, { headers });
-    const { status } = answer;
-    return { status, headers: answer.headers, body: undefined, text: await answer.text() };
-  };
-  check(await ask({ authorization: `Bearer ${acme.bearer}` }), 200, ASKED);
-  check(await ask({}), 401, AUTH);
 });
