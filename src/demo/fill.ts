@@ -56,7 +56,7 @@ const DAY_s = 86_400;
  * removing it.
  */
 export async function startFilling(deps: FillDeps, options: FillOptions): Promise<Filling> {
-  const db = await openDemoDb(deps.sql);
+  const db = openDemoDb(deps.sql);
   const close = () => db.end({ timeout: 1 });
   try {
     await lockDemo(db);

@@ -150,6 +150,12 @@ test("nothing happened in the future or more than a year ago", async () => {
   assert.deepEqual(wrong, []);
 });
 
+test("the ids of records begin with the time of their creation", async () => {
+  for (const { table } of recordTypes) {
+    assert.equal(await countOf(table, "left(id, 8) <> lpad(to_hex(created_ts), 8, '0')"), 0, table);
+  }
+});
+
 test("the dates in the bodies of records are their stamps, and closed deals have closed", async () => {
   for (const { table } of recordTypes) {
     const condition =

@@ -40,6 +40,21 @@ test("a database of a later version is rejected", async (t) => {
   await assert.rejects(migrate(url), /is newer than version \d+ of this program/);
 });
 
+test("a database of an earlier version loses the clock of the demo data", async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const clocks = async () => {
+    const rows = await sql`
+      select n.nspname as schema from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       where p.proname = 'clock_timestamp' order by 1`;
+    return rows.map(({ schema }) => String(schema));
+  };
+  await migrate(url, undefined, { version: 36 });
+  assert.deepEqual(await clocks(), ["demo_time", "pg_catalog"]);
+  await migrate(url);
+  assert.deepEqual(await clocks(), ["pg_catalog"]);
+  assert.deepEqual([...(await sql`select from pg_namespace where nspname = 'demo_time'`)], []);
+});
+
 test("a migration that fails leaves nothing behind and is named", async (t) => {
   const { sql, url } = await testDatabase(t);
   await sql`create table tenants (in_the_way int)`;

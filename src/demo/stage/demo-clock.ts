@@ -1,7 +1,7 @@
 /** The clock of the demo year. Its time changes only when it is set, both in this process and in the database. */
 
 import type { Clock } from "../../platform/clock/index.ts";
-import { separateConnection, type Db, run, type Tx } from "../../platform/database/index.ts";
+import { separateConnection, type Db, isTx, run, type Tx } from "../../platform/database/index.ts";
 
 export interface DemoClock extends Clock {
   /**
@@ -28,11 +28,24 @@ export function createDemoClock(): DemoClock {
 }
 
 /**
- * Opens a single connection whose `clock_timestamp()` is the demo clock (migration 029). Its commits are asynchronous,
- * so a database crash can lose the latest commits. The tenant must then be filled again.
+ * Opens a single connection on which `clock_timestamp()` in statements is the time of the demo clock. Its commits are
+ * asynchronous, so a database crash can lose the latest commits. The tenant must then be filled again.
  */
-export async function openDemoDb(sql: Db): Promise<Db> {
-  const [row] = await run<{ search_path: string }[]>(sql)`show search_path`;
-  const search_path = ["demo_time", "pg_catalog", row?.search_path].join(", ");
-  return separateConnection(sql, { search_path, synchronous_commit: "off" });
+export const openDemoDb = (sql: Db): Db =>
+  onDemoTime(separateConnection(sql, { synchronous_commit: "off" }));
+
+const DEMO_NOW = "to_timestamp(current_setting('leadport.demo_now')::float8)";
+
+/** Replaces the clock in the text of each statement, so that the writes of other modules need no second form. */
+function onDemoTime<D extends Db | Tx>(db: D): D {
+  type Work = (tx: Tx) => Promise<unknown>;
+  const inside = (work: Work) => (tx: unknown) => work(onDemoTime(tx as Tx));
+  const replaced: Readonly<Record<PropertyKey, unknown>> = {
+    unsafe: (text: string, ...given: [never, never]) =>
+      db.unsafe(text.replaceAll("clock_timestamp()", DEMO_NOW), ...given),
+    ...(isTx(db)
+      ? { savepoint: (work: Work) => db.savepoint(inside(work)) }
+      : { begin: (mode: string, work: Work) => db.begin(mode, inside(work)) }),
+  };
+  return new Proxy(db, { get: (target, name) => replaced[name] ?? Reflect.get(target, name) });
 }
