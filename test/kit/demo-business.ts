@@ -1,24 +1,16 @@
-/** The demo business with its owner signed in, and the URL of every page that shows data. */
+/** The demo business with its owner signed in, and the paths of the console's pages that show data. */
 
 import { ok } from "../api/samples.ts";
-import { tokenOf } from "../exchange/partner-kit.ts";
 import { follow, type Page as SignedIn, tokenIn } from "../people/people-kit.ts";
-import { addressesOf, type Business } from "./busy-business.ts";
+import { addressesOf } from "./busy-business.ts";
 import type { ConsoleTest } from "./console.ts";
 import { eventually } from "./eventually.ts";
-
-export interface DemoBusiness extends Omit<Business, "partner"> {
-  readonly owner: SignedIn;
-  readonly partner: { readonly token: string };
-  /** A first name that the search finds. */
-  readonly search: string;
-}
 
 const DEMO = "/crm/admin/demo";
 const LOADED_within_ms = 280_000;
 
 /** Loads the demo data in the same way as an owner of the first tenant does. */
-export async function demoBusiness({ api, client }: ConsoleTest): Promise<DemoBusiness> {
+export async function demoBusiness({ api, client }: ConsoleTest) {
   await api.sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;
   ok(await client.post(DEMO));
   await eventually(
@@ -28,14 +20,14 @@ export async function demoBusiness({ api, client }: ConsoleTest): Promise<DemoBu
   );
   const { link } = ok(await client.post(`${DEMO}/link`)).body;
   const owner = await follow(client, tokenIn(link));
-  return { owner, ...(await pagesOf(owner, client)) };
+  return { owner, addresses: await addressesIn(owner) };
 }
 
 const matching = (filter: object) =>
   `match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}`;
 
-/** Finds the newest records worth a screenshot and returns the URLs of their pages. */
-async function pagesOf(owner: SignedIn, client: ConsoleTest["client"]) {
+/** Finds the newest records worth a screenshot and returns the paths of the pages, by name. */
+async function addressesIn(owner: SignedIn): Promise<Readonly<Record<string, string>>> {
   const read = async (path: string) => ok(await owner.get(path)).body;
   const { leads } = await read(
     `/crm/leads?${matching({ lead_status: "meeting-setup" })}&page_size=1`,
@@ -49,18 +41,13 @@ async function pagesOf(owner: SignedIn, client: ConsoleTest["client"]) {
   const webhooks = await read("/crm/webhooks");
   const webhook = webhooks.find(({ enabled }: { enabled: boolean }) => enabled);
   const partners = await read("/crm/admin/partners");
-  const { id: partner_id } = partners.find(({ name }: { name: string }) =>
-    name.startsWith("Sunward"),
-  );
-  const code = ok(await owner.post(`/crm/admin/partners/${partner_id}/access_code`)).body;
-  const token = await tokenOf(client, { partner_id, access_code: code.access_code });
-  const ids = {
+  const partner = partners.find(({ name }: { name: string }) => name.startsWith("Sunward"));
+  return addressesOf({
     lead: leads[0]._id,
     deal: deal._id,
     import: imported.id,
     pushed: (pushed ?? pending[0]).id,
-    partner: partner_id,
+    partner: partner.id,
     webhook: webhook.id,
-  };
-  return { partner: { token }, search: String(leads[0].first_name), ...addressesOf(ids) };
+  }).console;
 }

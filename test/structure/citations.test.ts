@@ -100,6 +100,17 @@ test("links between Markdown files lead to a file and a heading that exist", () 
   assert.deepEqual(faultsOf(pages, linksOf), []);
 });
 
+test("README.md shows every picture in docs/screens", () => {
+  const readme = files.filter(({ path }) => path === "README.md").flatMap(linksOf);
+  const shown = new Set(readme.map(([path]) => path));
+  const pictures = pathsIn("docs/screens");
+  assert.ok(pictures.length > 0);
+  assert.deepEqual(
+    pictures.filter((path) => !shown.has(path)),
+    [],
+  );
+});
+
 test("a wrong page, heading or link is found", () => {
   const wrong = {
     path: "docs/x.md",
