@@ -102,7 +102,7 @@ function createQueueing(deps: DispatchDeps): (signal: AbortSignal) => Promise<bo
   const { db, horizon } = deps;
   let [doneUpTo, polled_ms] = [-1, -Infinity];
   return async (signal) => {
-    const [any] = await db.sql`select from event_webhooks where enabled limit 1`;
+    const [any] = await run(db.sql)`select from event_webhooks where enabled limit 1`;
     if (any === undefined) return false;
     const { seq: upTo } = await horizon.settled({ maxAge_ms: POLL_ms / 2 });
     if (upTo === doneUpTo && performance.now() - polled_ms < POLL_ALL_ms) return false;

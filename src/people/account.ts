@@ -161,7 +161,7 @@ export async function beginSecondFactor(
   const { tenant, person } = self.caller;
   const { email } = account;
   const made = makeSecret(deps, { tenantId: tenant.id, personId: person.id, email });
-  const set = await deps.sql`
+  const set = await run(deps.sql)`
     update people set totp_pending = ${made.sealed}
      where tenant_id = ${tenant.id} and id = ${person.id} and totp is null
        and password_hash = ${account.password_hash}`;

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { countAttempt, isSuspended, type AttemptLimit } from "../access/index.ts";
 import type { TenantId } from "../audit/index.ts";
-import { transaction, type Db } from "../platform/database/index.ts";
+import { run, transaction, type Db } from "../platform/database/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
 import { linkUrl, createLink } from "./links.ts";
 import { mayMail } from "./mail-limits.ts";
@@ -56,7 +56,7 @@ interface Addressee {
 }
 
 async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): Promise<void> {
-  const people = await deps.sql<Addressee[]>`
+  const people = await run<Addressee[]>(deps.sql)`
     select p.tenant_id, n.name as tenant_name, n.handle as tenant_handle, p.id, p.name
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${email} and not p.is_suspended and not n.is_suspended

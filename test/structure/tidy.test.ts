@@ -13,6 +13,7 @@ import {
   ROOT,
   type Source,
 } from "../../tools/sources.ts";
+import { foreignTags } from "./template-tags.ts";
 
 /** The modules that each module may import. `main.ts`, `commands`, `service` and `settings` may import any module. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -218,12 +219,25 @@ test("requests leave the machine only through platform/outgoing", () =>
 test("SQL never contains identifiers or values by concatenation of texts", () =>
   check(({ text }) => text.match(/unsafe\(`[^`]*\$\{(?![A-Z_]+\})/g) ?? []));
 
-test("SQL is written with sql-template-tag, not with the driver's tag", () =>
-  check(({ text }) =>
-    [...text.matchAll(/(?<![\w.$`])(?:\w+\.)?(?:db|tx|pool|connection)(?:<[^`;]*>)?`/g)].map(
-      ([found]) => found,
-    ),
-  ));
+test("SQL is written with sql-template-tag and run, not with the driver's tag", () =>
+  check(foreignTags));
+
+test("a statement on a connection is found, whatever the connection is called", () => {
+  const found = (text: string) =>
+    foreignTags({ path: "x.ts", text: `import sql from "sql-template-tag";\n${text}` });
+  const wrong = ["db", "deps.sql", "this.#readers[0]", "open()", "(await pool())"];
+  for (const tag of wrong) assert.deepEqual(found(`${tag}\`select 1\``), [tag]);
+  assert.deepEqual(found("deps.db<Row[]>`select 1`"), ["deps.db"]);
+  for (const start of [
+    "({ sql }: Deps) =>",
+    "(sql: Db) =>",
+    "() => { const sql = deps.db; return",
+  ]) {
+    const end = start.includes("return") ? "}" : "";
+    assert.deepEqual(found(`const f = ${start} sql\`select 1\`${end}; sql\`x\``), ["sql"], start);
+  }
+  assert.deepEqual(found("run<Row[]>(deps.sql)`select 1`; run(db, sql`select 1`); `text`"), []);
+});
 
 // V8 allocates a function assigned to a property in the old generation, where it keeps everything
 // that it references alive. See tracing/statements.ts.

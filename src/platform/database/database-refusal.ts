@@ -62,7 +62,7 @@ const SLOW_COST = 4;
 
 /** Logs a warning if PostgreSQL's settings would make it read deep pages of lists with full table scans. */
 export async function warnOfSlowSettings(sql: Db, log: Logger): Promise<void> {
-  const [row] = await sql<{ cost: number; remedy: string }[]>`
+  const [row] = await run<{ cost: number; remedy: string }[]>(sql)`
     select current_setting('random_page_cost')::float8 as cost,
            format('alter database %I set random_page_cost = 1.1', current_database()) as remedy`;
   if (row === undefined || row.cost < SLOW_COST) return;

@@ -251,7 +251,7 @@ async function store(
 async function amend(deps: StoreDeps, keyed: KeyedRequest, body: Buffer): Promise<void> {
   const { tenantId, id } = keyed.credential;
   const [fingerprint] = fingerprintsOf(deps, keyed);
-  await deps.sql`
+  await run(deps.sql)`
     update idempotency_keys set body = ${storedBody(deps, keyed, body)}
      where tenant_id = ${tenantId} and credential = ${id} and key = ${keyed.key}
        and fingerprint = ${fingerprint as Buffer}`;
