@@ -20,6 +20,7 @@ const READ = [
   "README.md",
   "ARCHITECTURE.md",
   "CHANGELOG.md",
+  "changelog.d",
   "CONTRIBUTING.md",
   "SECURITY.md",
   "docs",

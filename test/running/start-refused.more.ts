@@ -9,7 +9,7 @@ import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { mustHavePatchedDriver } from "../../src/platform/database/index.ts";
 import { findBinaries } from "../../src/platform/embedded/binaries.ts";
 import { freePort } from "../../src/platform/embedded/postmaster.ts";

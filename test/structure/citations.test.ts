@@ -12,7 +12,16 @@ import { ROOT } from "../../tools/sources.ts";
 
 const READ = [
   ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"],
-  ...["bench", "console/src", "docs", "examples", "migrations", "monitoring", "sdk/README.md"],
+  ...[
+    "bench",
+    "changelog.d",
+    "console/src",
+    "docs",
+    "examples",
+    "migrations",
+    "monitoring",
+    "sdk/README.md",
+  ],
   ...["sdk/src", "src", "test"],
 ];
 const TEXT = /\.(md|tsx?|mjs|css|sh|sql|yml)$/;

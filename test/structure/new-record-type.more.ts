@@ -86,7 +86,7 @@ const COPIED = [
     "console",
     "migrations",
   ],
-  ...["test", "tools", "docs", "examples", "monitoring", "bench"],
+  ...["test", "tools", "docs", "examples", "monitoring", "bench", "changelog.d"],
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 ];
 

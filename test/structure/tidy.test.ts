@@ -222,21 +222,22 @@ test("SQL never contains identifiers or values by concatenation of texts", () =>
 test("SQL is written with sql-template-tag and run, not with the driver's tag", () =>
   check(foreignTags));
 
+const tagsIn = (text: string) =>
+  foreignTags({ path: "x.ts", text: `import sql from "sql-template-tag";\n${text}` });
+
 test("a statement on a connection is found, whatever the connection is called", () => {
-  const found = (text: string) =>
-    foreignTags({ path: "x.ts", text: `import sql from "sql-template-tag";\n${text}` });
   const wrong = ["db", "deps.sql", "this.#readers[0]", "open()", "(await pool())"];
-  for (const tag of wrong) assert.deepEqual(found(`${tag}\`select 1\``), [tag]);
-  assert.deepEqual(found("deps.db<Row[]>`select 1`"), ["deps.db"]);
+  for (const tag of wrong) assert.deepEqual(tagsIn(`${tag}\`select 1\``), [tag]);
+  assert.deepEqual(tagsIn("deps.db<Row[]>`select 1`"), ["deps.db"]);
   for (const start of [
     "({ sql }: Deps) =>",
     "(sql: Db) =>",
     "() => { const sql = deps.db; return",
   ]) {
     const end = start.includes("return") ? "}" : "";
-    assert.deepEqual(found(`const f = ${start} sql\`select 1\`${end}; sql\`x\``), ["sql"], start);
+    assert.deepEqual(tagsIn(`const f = ${start} sql\`select 1\`${end}; sql\`x\``), ["sql"], start);
   }
-  assert.deepEqual(found("run<Row[]>(deps.sql)`select 1`; run(db, sql`select 1`); `text`"), []);
+  assert.deepEqual(tagsIn("run<Row[]>(deps.sql)`select 1`; run(db, sql`select 1`); `text`"), []);
 });
 
 // V8 allocates a function assigned to a property in the old generation, where it keeps everything
