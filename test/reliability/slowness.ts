@@ -1,6 +1,6 @@
 /** How slow the machine is at the moment, so that no criterion is missed because of the machine. */
 
-import { median } from "../../bench/service.ts";
+import { median } from "../../bench/statistics.ts";
 import type { ServiceUnderTest } from "./service.ts";
 
 const REQUESTS = 50;
