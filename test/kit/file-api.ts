@@ -13,5 +13,11 @@ let shared: Promise<Api> | undefined;
 /**
  * Returns the service that the test files of this process share. A test that depends on other tenants' data, or that
  * changes more than its own tenants, needs `fileApi`.
+ *
+ * The runner assigns a test to the suite in which the last awaited promise was created. So each call returns a new
+ * promise.
  */
-export const sharedApi = (): Promise<Api> => (shared ??= startApi(allFiles));
+export async function sharedApi(): Promise<Api> {
+  shared ??= startApi(allFiles);
+  return await shared;
+}
