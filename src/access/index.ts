@@ -64,6 +64,7 @@ export {
   ON_DUPLICATE,
   type OnDuplicate,
   settingFaults,
+  TENANT,
   TIMEZONE,
 } from "./tenant-settings.ts";
 export {

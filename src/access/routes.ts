@@ -21,8 +21,8 @@ import { idIn } from "../platform/clock/index.ts";
 import { type Issue, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import {
-  DELETED_SCHEMA,
   deletionOf,
+  deletionSchema,
   operation,
   type Operation,
 } from "../platform/operations/index.ts";
@@ -99,7 +99,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       id: "revoke_access_token",
       summary: "Revoke an access token",
       description: "The token stops working immediately.",
-      answer: DELETED_SCHEMA,
+      answer: deletionSchema("token", "revoked"),
       run: async ({ caller, path }) => {
         const id = idIn(path, "token_id");
         await revokeAccessToken(scopeOf(db.sql, caller), deps, tokens, id);

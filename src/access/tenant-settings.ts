@@ -2,7 +2,13 @@
 
 import { isSupportedCountry } from "libphonenumber-js/min";
 import { type JsonObject, namesOf } from "../platform/json/index.ts";
-import type { Schemas } from "../platform/validation/index.ts";
+import {
+  CREATED_TS,
+  described,
+  type Schemas,
+  string,
+  UPDATED_TS,
+} from "../platform/validation/index.ts";
 
 /**
  * What happens when a new record has the same email or phone number as an existing one: create
@@ -13,44 +19,31 @@ export type OnDuplicate = (typeof ON_DUPLICATE)[number];
 
 /** The settings that a PATCH can change. Each is a column of `tenants`. */
 export const SETTINGS = {
-  name: { type: "string", minLength: 1, maxLength: 200 },
-  default_country: {
-    type: "string",
-    description: "The country of phone numbers without a country code, such as US.",
-  },
-  timezone: { type: "string", description: "An IANA name, such as Europe/Paris." },
-  currency: { type: "string", description: "An ISO 4217 code, such as USD." },
-  on_duplicate: {
-    type: "string",
-    enum: ON_DUPLICATE,
-    description:
-      "What happens when a record is created with an existing email or phone number, unless " +
+  name: string("The name.", { minLength: 1, maxLength: 200 }),
+  default_country: string("The country of phone numbers without a country code, such as US."),
+  timezone: string("An IANA name, such as Europe/Paris."),
+  currency: string("An ISO 4217 code, such as USD."),
+  on_duplicate: string(
+    "What happens when a record is created with an existing email or phone number, unless " +
       "the request has `on_duplicate`.",
-  },
+    { enum: ON_DUPLICATE },
+  ),
 } as const satisfies Schemas;
 
 export const SETTING_NAMES = namesOf(SETTINGS);
 
-const undescribed = <P extends Schemas>(members: P): P =>
-  Object.fromEntries(
-    Object.entries(members).map(([name, schema]) => {
-      const { description: _, ...rest } = schema;
-      return [name, rest];
-    }),
-  ) as P;
-
 /** The members of a tenant in responses. */
 export const TENANT = {
-  id: { type: "string" },
-  handle: {
-    type: "string",
-    description:
-      "Identifies the tenant on the command line. Unique in the installation; never changes.",
-  },
-  ...undescribed(SETTINGS),
-  name: { type: "string", description: "The name of the tenant. Not unique." },
-  created_ts: { type: "integer" },
-  updated_ts: { type: "integer" },
+  id: string("The id of the tenant."),
+  handle: string(
+    "Identifies the tenant on the command line. Unique in the installation; never changes.",
+  ),
+  ...SETTINGS,
+  name: string("The name of the tenant. Not unique."),
+  timezone: described(SETTINGS.timezone, "The time zone, an IANA name such as Europe/Paris."),
+  currency: described(SETTINGS.currency, "The currency of amounts, an ISO 4217 code such as USD."),
+  created_ts: CREATED_TS,
+  updated_ts: UPDATED_TS,
   created_date: { type: "string" },
   updated_date: { type: "string" },
 } as const satisfies Schemas;

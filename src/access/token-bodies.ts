@@ -6,11 +6,16 @@ import { bodyShape } from "../platform/operations/index.ts";
 import {
   bodySchema,
   checker,
+  CREATED_TS,
+  described,
   futureFaults,
+  integer,
   type Members,
   momentOf,
+  nullable,
   objectSchema,
   type Schemas,
+  string,
   type Typed,
   withSecret,
 } from "../platform/validation/index.ts";
@@ -28,22 +33,25 @@ const LIMITS = {
   rate_limit: RATE_LIMIT_SCHEMA,
   concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
 } as const satisfies Schemas;
-const NAME = { ...STRING, minLength: 1, maxLength: 200 } as const;
+const NAME = string("What the token is for.", { minLength: 1, maxLength: 200 });
 
 /** The members of a token in responses. Never includes the token itself. */
 export const TOKEN = {
-  id: STRING,
-  name: STRING,
-  userid: STRING,
-  user_name: STRING,
-  permissions: STRINGS,
-  ip_allow_list: STRINGS,
+  id: string("The id of the token."),
+  name: string("What the token is for."),
+  userid: string("The id of the user who owns the records that the token creates."),
+  user_name: string("The name of the user who owns the records that the token creates."),
+  permissions: described(STRINGS, "The permissions."),
+  ip_allow_list: described(
+    STRINGS,
+    "Addresses and CIDR ranges that the credential may be used from. An empty list means no restriction.",
+  ),
   ...LIMITS,
-  expires_ts: { type: ["integer", "null"] },
+  expires_ts: nullable(integer("When it expires, in epoch seconds; null if it never does.")),
   expires_date: { type: ["string", "null"] },
-  created_ts: { type: "integer" },
+  created_ts: CREATED_TS,
   created_date: STRING,
-  last_used_ts: { type: ["integer", "null"] },
+  last_used_ts: nullable(integer("When it was last used, in epoch seconds; null if never.")),
   last_used_date: { type: ["string", "null"] },
 } as const satisfies Schemas;
 
@@ -52,21 +60,21 @@ export interface AccessToken extends Members<typeof TOKEN> {}
 const TOKEN_REQUEST = bodySchema(
   "AccessTokenRequest",
   {
-    name: { ...NAME, description: "What the token is for." },
+    name: NAME,
     permissions: {
       type: "array",
       minItems: 1,
       maxItems: PERMISSION_NAMES.length,
       items: { ...STRING, enum: PERMISSION_NAMES },
+      description: "The permissions.",
     },
-    owner: {
-      type: ["string", "null"],
-      minLength: 1,
-      maxLength: 200,
-      description:
+    owner: nullable(
+      string(
         "The name of the user who owns the records that the token creates. Default: you. Only " +
-        "owners can name another owner.",
-    },
+          "owners can name another owner.",
+        { minLength: 1, maxLength: 200 },
+      ),
+    ),
     expires_at: {
       type: ["number", "string", "null"],
       description:

@@ -2,7 +2,13 @@
 
 import type { Database } from "../platform/database/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { objectSchema, type Schemas, withDates } from "../platform/validation/index.ts";
+import {
+  integer,
+  nullable,
+  objectSchema,
+  type Schemas,
+  withDates,
+} from "../platform/validation/index.ts";
 import type { Caller } from "./caller.ts";
 import { hasLimit, readQuota, type DefaultLimits } from "./usage.ts";
 
@@ -13,11 +19,8 @@ export interface UsageRoutesDeps {
 
 const AMOUNTS = (of: string) => ({
   ...objectSchema({
-    used: {
-      type: ["integer", "null"],
-      description: "The current usage; null until it has been measured.",
-    },
-    quota: { type: "integer" },
+    used: nullable(integer("The current usage; null until it has been measured.")),
+    quota: integer("The quota."),
   }),
   type: ["object", "null"],
   description: `${of}; null if there is no limit.`,
@@ -28,11 +31,11 @@ export const usageSchemas: Schemas = {
   TenantUsage: objectSchema({
     records: AMOUNTS("The number of records of all types"),
     bytes: AMOUNTS("The space that all rows use"),
-    measured_ts: {
-      type: ["integer", "null"],
-      description:
+    measured_ts: nullable(
+      integer(
         "When the usage was measured; null if there is no limit or it has not been measured yet.",
-    },
+      ),
+    ),
     measured_date: { type: ["string", "null"] },
   }),
 };

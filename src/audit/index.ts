@@ -4,7 +4,15 @@
  */
 
 export { changedFields, logChange, type Revocation } from "./log-change.ts";
-export { ACTOR_SCHEMA, CHANGE_SCHEMA, changesSince, readChanges, type PastChange } from "./read.ts";
+export {
+  ACTOR_SCHEMA,
+  CHANGE_SCHEMA,
+  CHANGED_FIELD_SCHEMA,
+  changesSince,
+  readChanges,
+  type PastChange,
+  REQUEST_ID_SCHEMA,
+} from "./read.ts";
 export { growing, ROW_bytes, withoutLimit } from "./quota.ts";
 export {
   type Actor,

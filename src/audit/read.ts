@@ -4,8 +4,11 @@ import sql from "sql-template-tag";
 import { type Db, run } from "../platform/database/index.ts";
 import { namesOf } from "../platform/json/index.ts";
 import {
+  described,
   type Given,
+  integer,
   type Members,
+  nullable,
   objectSchema,
   type Page,
   PAGE_PARAMETERS,
@@ -13,35 +16,46 @@ import {
   type Parameters,
   type Schemas,
   sliceOf,
+  string,
 } from "../platform/validation/index.ts";
 import type { ChangedFields, Scope, TenantId } from "./scope.ts";
 
-const STRING = { type: "string" } as const;
-
 /** The schemas of the members of a change's actor. */
 const ACTOR = {
-  kind: { ...STRING, enum: ["token", "person", "partner", "service"] },
-  id: STRING,
-  name: STRING,
+  kind: string("The kind of actor that made the change.", {
+    enum: ["token", "person", "partner", "service"],
+  }),
+  id: string("The id of the token, user or partner; for `service`, a name."),
+  name: string("The name of the token, user or partner."),
 } as const satisfies Schemas;
 
 export const ACTOR_SCHEMA = objectSchema(ACTOR);
 
+/** The old and new value of a changed field. */
+export const CHANGED_FIELD_SCHEMA = objectSchema({
+  old: { description: "The old value." },
+  new: { description: "The new value." },
+});
+
+export const REQUEST_ID_SCHEMA = nullable(
+  string("The `X-Request-Id` of the request that made the change."),
+);
+
 /** The schemas of the members of a change log entry. */
 const CHANGE = {
-  id: STRING,
-  at: { ...STRING, format: "date-time" },
-  subject_type: STRING,
-  subject_id: STRING,
-  action: STRING,
-  version: { type: ["integer", "null"] },
-  actor: ACTOR_SCHEMA,
+  id: string("The id of the change."),
+  at: string("When it happened.", { format: "date-time" }),
+  subject_type: string("The type of the changed object."),
+  subject_id: string("The id of the changed object."),
+  action: string("The action taken."),
+  version: nullable(integer("The version of the record after the change; null if it has none.")),
+  actor: described(ACTOR_SCHEMA, "Who made the change."),
   fields: {
     type: "object",
     description: "The changed fields, each with its old and new value.",
-    additionalProperties: objectSchema({ old: {}, new: {} }),
+    additionalProperties: CHANGED_FIELD_SCHEMA,
   },
-  request_id: { type: ["string", "null"] },
+  request_id: REQUEST_ID_SCHEMA,
 } as const satisfies Schemas;
 
 const { request_id: _, ...ALWAYS_THERE } = CHANGE;

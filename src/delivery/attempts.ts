@@ -6,10 +6,13 @@ import { run, type Tx } from "../platform/database/index.ts";
 import { namesOf } from "../platform/json/index.ts";
 import type { OutgoingResponse, OutgoingRequest } from "../platform/outgoing/index.ts";
 import {
+  described,
+  integer,
   type Members,
   nullable,
   objectSchema,
   type Schemas,
+  string,
 } from "../platform/validation/index.ts";
 import {
   HEADERS,
@@ -23,7 +26,6 @@ import {
 import { FAULTS, type Fault } from "./topics.ts";
 
 const STRING = { type: "string" } as const;
-const INTEGER = { type: "integer" } as const;
 
 /**
  * The number of a delivery's newest attempts whose requests are returned. Limited because a delivery can be resent any
@@ -33,12 +35,9 @@ export const REQUESTS_MAX = 50;
 
 /** The members of an attempt in lists. */
 export const ATTEMPT = {
-  at: { ...STRING, format: "date-time" },
-  status: {
-    ...nullable(INTEGER),
-    description: "The status code of the response; null if there was none.",
-  },
-  duration_ms: INTEGER,
+  at: string("When it happened.", { format: "date-time" }),
+  status: nullable(integer("The status code of the response; null if there was none.")),
+  duration_ms: integer("How long the request took, in milliseconds."),
   fault: {
     ...nullable({ ...STRING, enum: FAULTS }),
     description: "Why there was no response, or why it did not count.",
@@ -47,16 +46,16 @@ export const ATTEMPT = {
 
 const WHOLE_ATTEMPT = {
   ...ATTEMPT,
-  answer: { ...nullable(STRING), description: "The first 2 KiB of the response's body." },
+  at: described(ATTEMPT.at, "When the attempt started."),
+  answer: nullable(string("The first 2 KiB of the response's body.")),
   answer_headers: {
     ...nullable(HEADERS),
     description:
       "Response headers. Null if there was no response, and for attempts by earlier versions.",
   },
-  answer_bytes: {
-    ...nullable(INTEGER),
-    description: "The number of bytes read from the response body, at most 65,536.",
-  },
+  answer_bytes: nullable(
+    integer("The number of bytes read from the response body, at most 65,536."),
+  ),
   request: {
     anyOf: [objectSchema(SENT), { type: "null" }],
     description:

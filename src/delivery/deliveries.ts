@@ -4,7 +4,10 @@ import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt } from "../platform/clock/index.ts";
 import {
+  CREATED_TS,
+  described,
   type Given,
+  integer,
   type Members,
   nullable,
   objectSchema,
@@ -16,6 +19,8 @@ import {
   type Schemas,
   sliceOf,
   type Stored,
+  string,
+  UPDATED_TS,
   withDates,
 } from "../platform/validation/index.ts";
 import { run } from "../platform/database/index.ts";
@@ -26,32 +31,31 @@ export const STATUSES = ["pending", "delivered", "failed", "gone"] as const;
 export type Status = (typeof STATUSES)[number];
 
 const STRING = { type: "string" } as const;
-const INTEGER = { type: "integer" } as const;
 
 /** The members of a delivery in responses. */
 const DELIVERY = {
-  id: {
-    ...STRING,
-    description: "The id of the delivery, which every attempt sends as `webhook-id`.",
-  },
-  topic: { ...STRING, description: "`event`, or `lead.imported` for the import webhook." },
-  subject_id: {
-    ...STRING,
-    description:
-      "For the topic `lead.imported`, the id of the pushed lead. For the topic `event`, the " +
+  id: string("The id of the delivery, which every attempt sends as `webhook-id`."),
+  topic: string("`event`, or `lead.imported` for the import webhook."),
+  subject_id: string(
+    "For the topic `lead.imported`, the id of the pushed lead. For the topic `event`, the " +
       "ids of the webhook and the change, and the event.",
-  },
-  status: { ...STRING, enum: STATUSES },
-  url: { ...nullable(STRING), description: "The URL of the last attempt." },
-  attempt_count: INTEGER,
-  last_attempt: { anyOf: [objectSchema(ATTEMPT), { type: "null" }] },
-  next_attempt_ts: nullable(INTEGER),
+  ),
+  status: string("The status of the delivery.", { enum: STATUSES }),
+  url: nullable(string("The URL of the last attempt.")),
+  attempt_count: integer("The number of attempts."),
+  last_attempt: described(
+    { anyOf: [objectSchema(ATTEMPT), { type: "null" }] },
+    "The last attempt; null if there has been none.",
+  ),
+  next_attempt_ts: nullable(
+    integer("When the next attempt is due, in epoch seconds; null if there is none."),
+  ),
   next_attempt_date: nullable(STRING),
-  delivered_ts: { ...nullable(INTEGER), description: "When the endpoint first accepted it." },
+  delivered_ts: nullable(integer("When the endpoint first accepted it.")),
   delivered_date: nullable(STRING),
-  created_ts: INTEGER,
+  created_ts: CREATED_TS,
   created_date: STRING,
-  updated_ts: INTEGER,
+  updated_ts: UPDATED_TS,
   updated_date: STRING,
 } as const satisfies Schemas;
 

@@ -6,40 +6,40 @@ import {
   nullable,
   objectSchema,
   type Schemas,
+  string,
 } from "../platform/validation/index.ts";
 import type { SentDelivery } from "./topics.ts";
 
 const STRING = { type: "string" } as const;
 
+const PARTNER = {
+  id: string("The id of the partner."),
+  name: nullable(string("The name of the partner.")),
+} as const satisfies Schemas;
+
 const WEBHOOK = {
-  id: { ...STRING, description: "The webhook's id, or `import_webhook`." },
+  id: string("The webhook's id, or `import_webhook`."),
   kind: {
     ...nullable({ ...STRING, enum: ["event_webhook", "partner_webhook", "import_webhook"] }),
     description: "Null if the webhook was deleted.",
   },
-  url: { ...nullable(STRING), description: "The webhook's current URL." },
-  description: nullable(STRING),
+  url: nullable(string("The webhook's current URL.")),
+  description: nullable(string("The description of the webhook.")),
   partner: {
-    anyOf: [objectSchema({ id: STRING, name: nullable(STRING) }), { type: "null" }],
+    anyOf: [objectSchema(PARTNER), { type: "null" }],
     description: "The partner that owns the webhook; null if the tenant owns it.",
   },
 } as const satisfies Schemas;
 
 const RECORD = {
-  type: { ...STRING, description: "`lead`, `deal`, … or `pushed_lead`." },
-  id: STRING,
-  name: {
-    ...nullable(STRING),
-    description: "The record's current name; null if the record no longer exists.",
-  },
+  type: string("`lead`, `deal`, … or `pushed_lead`."),
+  id: string("The id of the record."),
+  name: nullable(string("The record's current name; null if the record no longer exists.")),
 } as const satisfies Schemas;
 
 /** The members that a topic adds to a delivery in responses. */
 export const DESCRIPTION = {
-  event: {
-    ...nullable(STRING),
-    description: "For example `lead.created`; `lead.imported` for the import webhook.",
-  },
+  event: nullable(string("For example `lead.created`; `lead.imported` for the import webhook.")),
   webhook: {
     anyOf: [objectSchema(WEBHOOK), { type: "null" }],
     description: "The webhook that the delivery is sent to.",

@@ -3,7 +3,16 @@
 import type { Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, firstIdAt } from "../platform/clock/index.ts";
 import { run } from "../platform/database/index.ts";
-import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
+import {
+  described,
+  integer,
+  type Members,
+  nullable,
+  number,
+  objectSchema,
+  type Schemas,
+  string,
+} from "../platform/validation/index.ts";
 import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
 
 /**
@@ -16,28 +25,26 @@ export const HEALTH_DELIVERIES_MAX = 1000;
 const FAILURES_MAX = 20;
 const DAY_s = 86_400;
 
-const INTEGER = { type: "integer" } as const;
-
 const { at, status, fault } = ATTEMPT;
-const FAILURE = { delivery_id: { type: "string" }, at, status, fault } as const satisfies Schemas;
+const FAILURE = {
+  delivery_id: string("The id of the delivery."),
+  at: described(at, "When the attempt failed."),
+  status,
+  fault,
+} as const satisfies Schemas;
 
 const HEALTH = {
-  deliveries: {
-    ...INTEGER,
-    description:
-      `The number of attempted deliveries among the newest ${HEALTH_DELIVERIES_MAX} of the last ` +
+  deliveries: integer(
+    `The number of attempted deliveries among the newest ${HEALTH_DELIVERIES_MAX} of the last ` +
       `${HEALTH_DAYS} days. Skipped deliveries do not count.`,
-  },
-  delivered: {
-    ...INTEGER,
-    description: "The number of these deliveries that the endpoint accepted.",
-  },
-  success_rate: {
-    type: ["number", "null"],
-    minimum: 0,
-    maximum: 1,
-    description: "`delivered` divided by `deliveries`; null without deliveries.",
-  },
+  ),
+  delivered: integer("The number of these deliveries that the endpoint accepted."),
+  success_rate: nullable(
+    number("`delivered` divided by `deliveries`; null without deliveries.", {
+      minimum: 0,
+      maximum: 1,
+    }),
+  ),
   last_failure: {
     anyOf: [objectSchema(FAILURE), { type: "null" }],
     description: "The most recent failed attempt among these deliveries.",
@@ -47,7 +54,10 @@ const HEALTH = {
 export interface Health extends Members<typeof HEALTH> {}
 
 /** The schema of a webhook's health in openapi.json. */
-export const WEBHOOK_HEALTH = objectSchema({ webhook_id: { type: "string" }, ...HEALTH });
+export const WEBHOOK_HEALTH = objectSchema({
+  webhook_id: string("The id of the webhook."),
+  ...HEALTH,
+});
 
 type Counted = Pick<Health, "deliveries" | "delivered" | "last_failure">;
 

@@ -5,7 +5,15 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { isDuplicate, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, isRefusedAtGate } from "../platform/errors/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
-import { bodySchema, checker, objectSchema, type Schemas } from "../platform/validation/index.ts";
+import {
+  bodySchema,
+  boolean,
+  checker,
+  integer,
+  objectSchema,
+  type Schemas,
+  string,
+} from "../platform/validation/index.ts";
 import { findDelivery, STATUSES, type Status } from "./deliveries.ts";
 import { type EnqueueDeps, refuseOpen, STILL_OPEN } from "./enqueue.ts";
 import { TIMEOUT_MAX_s, type Lanes } from "./queue.ts";
@@ -62,23 +70,18 @@ const RESEND_REQUEST = bodySchema("DeliveryResendRequest", {
 export const RESEND_SHAPE = bodyShape(RESEND_REQUEST, checker({}));
 
 const RESEND_RESULT = {
-  id: { type: "string" },
-  ok: { type: "boolean" },
+  id: string("The id of the delivery."),
+  ok: boolean("Whether the delivery was resent."),
   status: {
     type: ["string", "null"],
     enum: [...STATUSES, null],
     description: "The delivery's new status; null if it was not resent.",
   },
-  code: {
-    type: "integer",
-    description:
-      "If it was not resent: the status code that a request for this delivery alone would return.",
-  },
-  detail: { type: "string", description: "Why it was not resent." },
-  existing_id: {
-    type: "string",
-    description: "For 409: the id of the delivery that is still pending.",
-  },
+  code: integer(
+    "If it was not resent: the status code that a request for this delivery alone would return.",
+  ),
+  detail: string("Why it was not resent."),
+  existing_id: string("For 409: the id of the delivery that is still pending."),
 } as const satisfies Schemas;
 
 /** The schemas of resend operations, keyed by their names in openapi.json. */

@@ -66,7 +66,13 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     answer: {
       allOf: [
         { $ref: "Delivery#" },
-        objectSchema({ attempts: { type: "array", items: { $ref: "DeliveryAttempt#" } } }),
+        objectSchema({
+          attempts: {
+            type: "array",
+            items: { $ref: "DeliveryAttempt#" },
+            description: "All attempts, oldest first.",
+          },
+        }),
       ],
     },
     run: async ({ caller, path }) => {

@@ -2,7 +2,15 @@
 
 import { randomBytes } from "node:crypto";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
-import { objectSchema, type Schema, type Schemas } from "../platform/validation/index.ts";
+import {
+  CREATED_TS,
+  described,
+  integer,
+  objectSchema,
+  type Schema,
+  type Schemas,
+  string,
+} from "../platform/validation/index.ts";
 
 /**
  * While a secret is being replaced, deliveries are signed with both secrets, as in the Standard Webhooks specification.
@@ -42,7 +50,7 @@ export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]
 });
 
 const ISSUED = {
-  created_ts: { type: "integer" },
+  created_ts: CREATED_TS,
   created_date: { type: "string", format: "date-time" },
 } as const satisfies Schemas;
 
@@ -53,10 +61,8 @@ export const SECRETS_SCHEMA = {
 } as const satisfies Schema;
 
 export const SHOWN_SECRET_SCHEMA = objectSchema({
-  secret: {
-    type: "string",
-    description: "The signing secret in the format of Standard Webhooks, `whsec_…`.",
-  },
+  secret: string("The signing secret in the format of Standard Webhooks, `whsec_…`."),
   ...ISSUED,
-  active: { type: "integer", description: "The number of active secrets." },
+  created_ts: described(CREATED_TS, "When the secret was created, in epoch seconds."),
+  active: integer("The number of active secrets."),
 });

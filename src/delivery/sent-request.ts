@@ -1,7 +1,13 @@
 /** The stored request of an attempt. Secrets are masked and long bodies are truncated. */
 
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
-import { type Members, nullable, type Schemas } from "../platform/validation/index.ts";
+import {
+  integer,
+  type Members,
+  nullable,
+  type Schemas,
+  string,
+} from "../platform/validation/index.ts";
 
 /** The text that replaces values that may be secret. */
 const MASK = "***";
@@ -17,19 +23,16 @@ export const HEADERS = { type: "object", additionalProperties: STRING } as const
 
 /** The fields of a sent request, as the API returns it. */
 export const SENT = {
-  method: STRING,
-  url: STRING,
+  method: string("The HTTP method."),
+  url: string("The URL."),
   headers: {
     ...HEADERS,
     description:
       "Host, Content-Length and Connection are not included. A header that may contain a secret " +
       `has the value \`${MASK}\`.`,
   },
-  body: {
-    ...nullable(STRING),
-    description: "The first 64 KiB of the body; null if there was none.",
-  },
-  body_bytes: { type: "integer", description: "The size of the whole body in bytes." },
+  body: nullable(string("The first 64 KiB of the body; null if there was none.")),
+  body_bytes: integer("The size of the whole body in bytes."),
 } as const satisfies Schemas;
 
 export interface SentRequest extends Members<typeof SENT> {}

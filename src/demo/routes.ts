@@ -13,11 +13,14 @@ import { bodyShape, operation, type Operation } from "../platform/operations/ind
 import type { Sealer } from "../platform/secrets/index.ts";
 import {
   bodySchema,
+  boolean,
   checker,
+  integer,
   type Members,
   nullable,
   objectSchema,
   type Schemas,
+  string,
 } from "../platform/validation/index.ts";
 import { isAsOwner, linkUrl } from "../people/index.ts";
 import { LEADS, type Owner, startFilling, USUAL_SEED } from "./fill.ts";
@@ -41,43 +44,43 @@ export interface Demo {
   readonly close: () => Promise<void>;
 }
 
-const STRING = { type: "string" } as const;
-const INTEGER = { type: "integer" } as const;
-
 const DEMO = {
-  state: {
-    ...STRING,
-    enum: ["unavailable", ...STATES],
-    description:
-      "`unavailable`: the caller is not an owner of the installation's first tenant. " +
+  state: string(
+    "`unavailable`: the caller is not an owner of the installation's first tenant. " +
       "`interrupted`: remove the demo data and load it again.",
-  },
-  done: { ...INTEGER, description: "The number of completed loading steps." },
-  total: { ...INTEGER, description: "The total number of loading steps; 0 without demo data." },
+    { enum: ["unavailable", ...STATES] },
+  ),
+  done: integer("The number of completed loading steps."),
+  total: integer("The total number of loading steps; 0 without demo data."),
   tenant: {
-    anyOf: [objectSchema({ id: STRING, name: STRING, handle: STRING }), { type: "null" }],
+    anyOf: [
+      objectSchema({
+        id: string("The id of the tenant."),
+        name: string("The name."),
+        handle: string("Identifies the tenant on the command line."),
+      }),
+      { type: "null" },
+    ],
+    description: "The demo tenant; null if there is none.",
   },
-  is_member: {
-    type: "boolean",
-    description: "Whether the caller has a password in the demo tenant.",
-  },
+  is_member: boolean("Whether the caller has a password in the demo tenant."),
 } as const satisfies Schemas;
 
 const REQUEST = bodySchema(
   "DemoRequest",
   {
-    leads: {
-      ...nullable(INTEGER),
-      minimum: LEADS.least,
-      maximum: LEADS.most,
-      description: `The approximate number of leads. Default: ${LEADS.usual}.`,
-    },
-    seed: {
-      ...nullable(INTEGER),
-      minimum: 0,
-      maximum: 2 ** 31 - 1,
-      description: "The same seed creates the same records, except for ids and dates.",
-    },
+    leads: nullable(
+      integer(`The approximate number of leads. Default: ${LEADS.usual}.`, {
+        minimum: LEADS.least,
+        maximum: LEADS.most,
+      }),
+    ),
+    seed: nullable(
+      integer("The same seed creates the same records, except for ids and dates.", {
+        minimum: 0,
+        maximum: 2 ** 31 - 1,
+      }),
+    ),
   },
   [],
 );
@@ -86,7 +89,10 @@ const REQUEST = bodySchema(
 export const demoSchemas: Schemas = {
   DemoRequest: REQUEST,
   Demo: objectSchema(DEMO),
-  DemoLink: objectSchema({ link: STRING, link_expires_ts: INTEGER }),
+  DemoLink: objectSchema({
+    link: string("The one-time link. It is not shown again."),
+    link_expires_ts: integer("When the link expires, in epoch seconds."),
+  }),
 };
 
 const COMMON = {
@@ -181,7 +187,9 @@ function operationsOf(
       id: "remove_demo",
       summary: "Remove demo data",
       description: "Deletes the demo tenant with everything in it.",
-      answer: objectSchema({ removed_rows: INTEGER }),
+      answer: objectSchema({
+        removed_rows: integer("The number of deleted rows."),
+      }),
       failures: {
         404: NONE_OR_OTHERS,
         409: "The demo data is being loaded or removed.",

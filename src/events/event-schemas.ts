@@ -2,49 +2,53 @@
 
 import { ACTOR_SCHEMA } from "../audit/index.ts";
 import {
+  boolean,
+  integer,
   type Members,
+  nullable,
   objectSchema,
   type Schema,
   type Schemas,
+  string,
 } from "../platform/validation/index.ts";
 import { RECORD_TYPES } from "../records/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
-import { type EventType, FEED_ACTIONS, PERSON_ERASURE, PUSHED_LEAD } from "./feed.ts";
+import {
+  CHANGED_FIELDS,
+  type EventType,
+  FEED_ACTIONS,
+  PERSON_ERASURE,
+  PUSHED_LEAD,
+} from "./feed.ts";
 
 /** The members that every event has. */
 const ANY = {
-  event_id: {
-    type: "string",
-    description:
-      "The id of the event. A replay sends it again, so ignore ids that you have already processed.",
-  },
-  record_id: { type: "string", description: "The id of the record." },
-  action: { type: "string", enum: FEED_ACTIONS, description: "What happened to the record." },
+  event_id: string(
+    "The id of the event. A replay sends it again, so ignore ids that you have already processed.",
+  ),
+  record_id: string("The id of the record."),
+  action: string("What happened to the record.", { enum: FEED_ACTIONS }),
 } as const satisfies Schemas;
 
 const TEST = {
-  test: { type: "boolean", description: "`true` in a test event, whose record does not exist." },
+  test: boolean("`true` in a test event, whose record does not exist."),
 } as const satisfies Schemas;
 
 /** Members that only events for tenants have. */
 const CHANGE = {
-  seq: {
-    type: ["integer", "null"],
-    description:
+  seq: nullable(
+    integer(
       "The position of the change; a higher position is newer. Null for test events and old changes.",
-  },
-  version: {
-    type: ["integer", "null"],
-    description: "The version of the record after the change; null for pushed leads.",
-  },
-  changed_fields: { type: "object", additionalProperties: objectSchema({ old: {}, new: {} }) },
+    ),
+  ),
+  version: nullable(integer("The version of the record after the change; null for pushed leads.")),
+  changed_fields: CHANGED_FIELDS,
 } as const satisfies Schemas;
 
 const REASON = {
-  reason: {
-    type: "string",
-    description: "The more specific action in the audit log, if there is one, such as `converted`.",
-  },
+  reason: string(
+    "The more specific action in the audit log, if there is one, such as `converted`.",
+  ),
 } as const satisfies Schemas;
 
 /** The data of an event, except for the record, which has a separate schema for each record type. */
@@ -84,9 +88,9 @@ const PARTNER_DATA = objectSchema(
 
 const envelope = (event: string, data: string): Schema =>
   objectSchema({
-    type: { type: "string", const: event, description: "The event." },
-    timestamp: { type: "string", format: "date-time", description: "When the change was made." },
-    data: { ...named(data), description: "What happened." },
+    type: string("The event.", { const: event }),
+    timestamp: string("When the change was made.", { format: "date-time" }),
+    data: { ...named(data), description: "The event data." },
   });
 
 /** Converts `lead.status_changed` to `LeadStatusChanged`. */

@@ -5,10 +5,13 @@ import type { MasterKey } from "../platform/secrets/index.ts";
 import { type Operation, operation } from "../platform/operations/index.ts";
 import { choosing } from "../platform/json/index.ts";
 import {
+  boolean,
+  described,
   fieldsParameter,
   objectSchema,
   type Parameters,
   type Schemas,
+  string,
 } from "../platform/validation/index.ts";
 import { CHANGE_MEMBERS, FEED_CHANGE, FEED_TYPES, type FeedChange } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
@@ -119,8 +122,11 @@ const asStreamEvents = (fields: readonly string[] | undefined): ToStreamEvents =
 export const eventSchemas: Schemas = {
   FeedChange: FEED_CHANGE,
   ChangeFeedPage: objectSchema({
-    changes: { type: "array", items: { $ref: "FeedChange#" } },
-    next: { type: "string", description: "The cursor to continue from. Always present." },
-    has_more: { type: "boolean", description: "Whether there are already more changes." },
+    changes: described(
+      { type: "array", items: { $ref: "FeedChange#" } },
+      "The changes, oldest first.",
+    ),
+    next: string("The cursor to continue from. Always present."),
+    has_more: boolean("Whether there are already more changes."),
   }),
 };

@@ -1,10 +1,25 @@
 /** A tenant's changes in the order of their positions, for the change feed and event webhooks. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { ACTOR_SCHEMA, type Actor, type Scope, type TenantId } from "../audit/index.ts";
+import {
+  ACTOR_SCHEMA,
+  type Actor,
+  CHANGED_FIELD_SCHEMA,
+  REQUEST_ID_SCHEMA,
+  type Scope,
+  type TenantId,
+} from "../audit/index.ts";
 import { run } from "../platform/database/index.ts";
 import { type Json, namesOf } from "../platform/json/index.ts";
-import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
+import {
+  described,
+  integer,
+  type Members,
+  nullable,
+  objectSchema,
+  type Schemas,
+  string,
+} from "../platform/validation/index.ts";
 import { recordTypes, type RecordName } from "../records/index.ts";
 
 export interface FeedEntry {
@@ -71,25 +86,25 @@ export const FEED_TYPES: readonly FeedType[] = [
   PUSHED_LEAD,
 ];
 
+export const CHANGED_FIELDS = described(
+  { type: "object", additionalProperties: CHANGED_FIELD_SCHEMA },
+  "The changed fields, each with its old and new value.",
+);
+
 /** A change as the feed returns it. */
 const CHANGE = {
-  cursor: { type: "string", description: "The cursor to continue from after this change." },
-  type: { type: "string", enum: FEED_TYPES },
-  id: { type: "string", description: "The id of the record." },
-  action: { type: "string", enum: FEED_ACTIONS },
-  reason: {
-    type: "string",
-    description:
-      "The more specific action in the audit log, if there is one, such as `converted` or `accepted`.",
-  },
-  version: {
-    type: ["integer", "null"],
-    description: "The version of the record after the change; null for pushed leads.",
-  },
-  at: { type: "string", format: "date-time" },
-  changed_fields: { type: "object", additionalProperties: objectSchema({ old: {}, new: {} }) },
-  actor: ACTOR_SCHEMA,
-  request_id: { type: ["string", "null"] },
+  cursor: string("The cursor to continue from after this change."),
+  type: string("The type of the record.", { enum: FEED_TYPES }),
+  id: string("The id of the record."),
+  action: string("What happened to the record.", { enum: FEED_ACTIONS }),
+  reason: string(
+    "The more specific action in the audit log, if there is one, such as `converted` or `accepted`.",
+  ),
+  version: nullable(integer("The version of the record after the change; null for pushed leads.")),
+  at: string("When it happened.", { format: "date-time" }),
+  changed_fields: CHANGED_FIELDS,
+  actor: described(ACTOR_SCHEMA, "Who made the change."),
+  request_id: REQUEST_ID_SCHEMA,
 } as const satisfies Schemas;
 
 type Change = Members<typeof CHANGE>;

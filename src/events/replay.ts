@@ -11,7 +11,14 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { columns, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";
 import { type Json, namesOf, pick } from "../platform/json/index.ts";
-import { type Members, type Schemas, withDates } from "../platform/validation/index.ts";
+import {
+  described,
+  integer,
+  type Members,
+  nullable,
+  type Schemas,
+  withDates,
+} from "../platform/validation/index.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { firstIdBefore, countChanges, readRange, type Range } from "./past-changes.ts";
 import {
@@ -122,15 +129,12 @@ const recordsOf = (
 
 /** The members of a replay in responses. */
 export const REPLAY = {
-  start_date: ISO_DATE,
-  end_date: ISO_DATE,
-  changes: {
-    type: "integer",
-    description: "The number of changes of the subscribed types in the range.",
-  },
-  events: { type: "integer", description: "The number of events queued again so far." },
-  created_date: ISO_DATE,
-  finished_date: { ...ISO_DATE, type: ["string", "null"] },
+  start_date: described(ISO_DATE, "The start of the time range."),
+  end_date: described(ISO_DATE, "The end of the time range."),
+  changes: integer("The number of changes of the subscribed types in the range."),
+  events: integer("The number of events queued again so far."),
+  created_date: described(ISO_DATE, "When the replay was requested."),
+  finished_date: described(nullable(ISO_DATE), "When the replay finished; null if it has not."),
 } as const satisfies Schemas;
 
 interface StoredReplay extends Span, Pick<Members<typeof REPLAY>, "changes" | "events"> {

@@ -4,10 +4,13 @@ import { ValidationError, type Issue } from "../platform/errors/index.ts";
 import { givenIn, type Json, type JsonObject, namesOf, pick } from "../platform/json/index.ts";
 import {
   bodySchema,
+  boolean,
   checker,
   momentFaults,
+  nullable,
   objectSchema,
   type Schemas,
+  string,
   type Typed,
   valueError,
   withSecret,
@@ -34,15 +37,13 @@ const settings = (subscriptions: readonly string[]) =>
         "The events to send: single events, all events of a type (`lead.*`), or all events (`*`). See " +
         "docs/event-webhooks.md.",
     },
-    url: {
-      type: "string",
+    url: string("An https URL with a public address.", {
       minLength: 1,
       maxLength: URL_MAX,
-      description: "An https URL with a public address.",
       "x-rule": ["url", null],
-    },
-    description: { type: ["string", "null"], maxLength: DESCRIPTION_MAX },
-    enabled: { type: ["boolean", "null"], description: "Whether events are sent. Default: true." },
+    }),
+    description: nullable(string("A note for yourself.", { maxLength: DESCRIPTION_MAX })),
+    enabled: nullable(boolean("Whether events are sent. Default: true.")),
   }) as const satisfies Schemas;
 
 const FILTER = {

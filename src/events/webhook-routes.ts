@@ -20,7 +20,7 @@ import {
 } from "../platform/validation/index.ts";
 import {
   type Call,
-  DELETED_SCHEMA,
+  deletionSchema,
   type Operation,
   operation,
 } from "../platform/operations/index.ts";
@@ -147,7 +147,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       id: `delete_${word}`,
       summary: "Delete a webhook",
       description: "Pending deliveries to the webhook are not sent.",
-      answer: DELETED_SCHEMA,
+      answer: deletionSchema("webhook"),
       run: async ({ caller, path, write }) =>
         write((on) => deleteWebhook(side.scope(on, caller), deps, idIn(path, side.idName))),
     }),

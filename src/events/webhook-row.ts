@@ -7,27 +7,35 @@ import type { Db, Tx } from "../platform/database/index.ts";
 import { type JsonObject, namesOf, pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import {
+  boolean,
+  CREATED_TS,
+  described,
   type Members,
+  nullable,
   type Schemas,
   type Stored,
   storedNames,
+  string,
+  UPDATED_TS,
   withDates,
 } from "../platform/validation/index.ts";
 import { subjectTypesOf } from "./event-types.ts";
 
 const STRING = { type: "string" } as const;
-const EPOCH_SECONDS = { type: "integer" } as const;
 export const ISO_DATE = { type: "string", format: "date-time" } as const;
 export const DISABLED_REASONS = ["gone", "filter_too_slow"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** The settings that the owner chooses. */
 const SETTINGS = {
-  url: STRING,
-  events: { type: "array", items: STRING },
-  filter: { type: ["object", "null"], additionalProperties: true },
-  description: { type: ["string", "null"] },
-  enabled: { type: "boolean" },
+  url: string("The URL."),
+  events: described({ type: "array", items: STRING }, "The events that the webhook subscribes to."),
+  filter: described(
+    { type: ["object", "null"], additionalProperties: true },
+    "The filter of the webhook; null if it has none.",
+  ),
+  description: nullable(string("A note for yourself; null if there is none.")),
+  enabled: boolean("Whether it is enabled."),
 } as const satisfies Schemas;
 
 export interface WebhookSettings extends Members<typeof SETTINGS> {}
@@ -40,14 +48,18 @@ export const ADDED = {
     description: "Why Leadport disabled the webhook; null if it did not.",
   },
   secrets: SECRETS_SCHEMA,
-  created_ts: EPOCH_SECONDS,
+  created_ts: CREATED_TS,
   created_date: ISO_DATE,
-  updated_ts: EPOCH_SECONDS,
+  updated_ts: UPDATED_TS,
   updated_date: ISO_DATE,
 } as const satisfies Schemas;
 
 /** An event webhook in responses. Instead of the secrets, it contains the times when they were created. */
-export const WEBHOOK = { id: STRING, ...SETTINGS, ...ADDED } as const satisfies Schemas;
+export const WEBHOOK = {
+  id: string("The id of the webhook."),
+  ...SETTINGS,
+  ...ADDED,
+} as const satisfies Schemas;
 
 export interface EventWebhook extends Omit<Stored<typeof WEBHOOK>, "secrets"> {
   readonly partner_id: string | null;

@@ -6,7 +6,7 @@ import { run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { objectSchema } from "../platform/validation/index.ts";
+import { boolean, objectSchema, string } from "../platform/validation/index.ts";
 import {
   beginSecondFactor,
   changePassword,
@@ -105,7 +105,10 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
       description:
         "Returns a new secret for an authenticator app. It takes effect when you confirm it.",
       body: BODIES.password,
-      answer: objectSchema({ secret: { type: "string" }, uri: { type: "string" } }),
+      answer: objectSchema({
+        secret: string("The secret for the authenticator app. It is not shown again."),
+        uri: string("The secret as an `otpauth` URI, for a QR code."),
+      }),
       failures: { ...ASKS, 409: `You already have a second factor, or ${CHANGED}` },
       run: async ({ caller, body, request }) =>
         beginSecondFactor(deps, selfOf(caller, request), body.password),
@@ -147,7 +150,9 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
       summary: "Remove your second factor",
       description: "Requires your password and a code or a recovery code.",
       body: BODIES.secondFactorRemoval,
-      answer: objectSchema({ removed: { type: "boolean" } }),
+      answer: objectSchema({
+        removed: boolean("Whether the second factor was removed."),
+      }),
       failures: {
         ...ASKS,
         403: "The second factor is paused until you set a password with a new link.",

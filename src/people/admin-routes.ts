@@ -4,12 +4,13 @@ import { scopeOf, type Caller } from "../access/index.ts";
 import { transaction, type Tx } from "../platform/database/index.ts";
 import { idIn } from "../platform/clock/index.ts";
 import { type Call, operation, type Operation } from "../platform/operations/index.ts";
-import { objectSchema, type Parameters } from "../platform/validation/index.ts";
+import type { Parameters } from "../platform/validation/index.ts";
 import { BODIES, type LinkedUser } from "./bodies.ts";
 import { linkUrl } from "./links.ts";
 import { countSentMail } from "./mail-limits.ts";
 import { invitationMail, resetMail } from "./mails.ts";
 import { endPersonSessions, patchPerson, removePersonSecondFactor } from "./change-user.ts";
+import { ENDED } from "./own-routes.ts";
 import { createPerson, linkPerson, listPeople, type Linked } from "./users.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 
@@ -153,7 +154,7 @@ function changeOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] 
       id: "end_person_sessions",
       summary: "End a user's sessions",
       description: "Ends all of the user's sessions immediately.",
-      answer: objectSchema({ ended: { type: "integer" } }),
+      answer: ENDED,
       failures: { 403: OWNERS },
       run: async ({ caller, path }) => {
         const id = idIn(path, "person_id");

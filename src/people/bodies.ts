@@ -1,33 +1,39 @@
 /** Request and response schemas for users and sign-in. */
 
+import { TENANT } from "../access/index.ts";
 import { hasNoMembers, pick } from "../platform/json/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
 import {
   bodySchema,
+  boolean,
   checker,
+  CREATED_TS,
+  described,
+  integer,
   type Members,
   nullable,
   objectSchema,
   type Rule,
   type Schemas,
+  string,
   valueError,
 } from "../platform/validation/index.ts";
 import { PASSWORD_LENGTH } from "./credentials/index.ts";
 import { ROLE_NAMES } from "./roles.ts";
 
 const STRING = { type: "string" } as const;
-const INTEGER = { type: "integer" } as const;
-const BOOLEAN = { type: "boolean" } as const;
-const ROLE = { ...STRING, enum: ROLE_NAMES } as const;
+const ROLE = string("The role of the user.", { enum: ROLE_NAMES });
 
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }) as const;
 
-const NAME = text(200);
-const EMAIL = { ...text(254), "x-rule": ["email", null] } as const;
+const NAME = described(text(200), "The name.");
+const ANY_EMAIL = described(text(254), "The email.");
+const EMAIL = { ...ANY_EMAIL, "x-rule": ["email", null] } as const;
 const TOKEN = { ...text(100), description: "The part of the link after `#`." } as const;
 /** An existing password, which need not meet the requirements for new ones. */
 const PASSWORD = text(1000);
-const NEW_PASSWORD = { ...STRING, ...PASSWORD_LENGTH } as const;
+const OWN_PASSWORD = described(PASSWORD, "Your current password.");
+const NEW_PASSWORD = string("The new password.", { ...PASSWORD_LENGTH });
 const CODE = {
   ...text(20),
   description: "The six digits that the authenticator app shows. A code is valid once.",
@@ -58,15 +64,15 @@ const body = <
   const P extends Schemas,
   const R extends keyof P & string = keyof P & string,
 >(
-  ...described: [title: T, properties: P, required?: readonly R[]]
-) => bodyShape(bodySchema(...described), compile);
+  ...schema: [title: T, properties: P, required?: readonly R[]]
+) => bodyShape(bodySchema(...schema), compile);
 
 const CODES = { code: CODE, recovery_code: RECOVERY_CODE } as const;
 const SIGN_IN = {
   // Accept any string, so that an invalid address gets the same error as an unknown one.
-  email: text(254),
-  password: PASSWORD,
-  remember: { ...BOOLEAN, description: "Stay signed in for 30 days." },
+  email: ANY_EMAIL,
+  password: described(PASSWORD, "The password."),
+  remember: boolean("Stay signed in for 30 days."),
   ...CODES,
   tenant_id: {
     ...text(100),
@@ -83,24 +89,27 @@ const LINK_USE = {
 const NEW_USER = { name: NAME, email: EMAIL, role: ROLE } as const satisfies Schemas;
 const USER_UPDATE = {
   ...NEW_USER,
-  status: { ...STRING, enum: ["active", "suspended"] },
+  status: string("A suspended user cannot sign in.", { enum: ["active", "suspended"] }),
 } as const satisfies Schemas;
 
 export const BODIES = {
   signIn: body("SignInRequest", SIGN_IN, ["email", "password"]),
   link: body("LinkRequest", { token: TOKEN }),
   linkUse: body("LinkUseRequest", LINK_USE, ["token", "password"]),
-  forgotten: body("ForgottenRequest", { email: text(254) }),
+  forgotten: body("ForgottenRequest", { email: ANY_EMAIL }),
   passwordChange: body("PasswordChangeRequest", {
-    current_password: PASSWORD,
+    current_password: described(PASSWORD, "The current password."),
     new_password: NEW_PASSWORD,
   }),
-  password: body("PasswordRequest", { password: PASSWORD }),
+  password: body("PasswordRequest", { password: OWN_PASSWORD }),
   code: body("CodeRequest", { code: CODE }),
-  secondFactorRemoval: body("SecondFactorRemovalRequest", { password: PASSWORD, ...CODES }, [
+  secondFactorRemoval: body("SecondFactorRemovalRequest", { password: OWN_PASSWORD, ...CODES }, [
     "password",
   ]),
-  profile: { ...body("ProfileRequest", { name: NAME }, []), isEmpty: hasNoMembers },
+  profile: {
+    ...body("ProfileRequest", { name: described(NAME, "Your name.") }, []),
+    isEmpty: hasNoMembers,
+  },
   user: body("PersonRequest", NEW_USER),
   userUpdate: { ...body("PersonUpdateRequest", USER_UPDATE, []), isEmpty: hasNoMembers },
   preferences: bodyShape(
@@ -121,20 +130,20 @@ export type Body<K extends keyof typeof BODIES> = NonNullable<(typeof BODIES)[K]
 
 /** A user's members in responses to administrators. */
 export const USER = {
-  id: STRING,
-  name: STRING,
-  email: nullable(STRING),
+  id: string("The id of the user."),
+  name: string("The name."),
+  email: nullable(string("The email of the user; null if the user has none.")),
   role: nullable(ROLE),
-  status: {
-    ...STRING,
-    enum: ["invited", "active", "suspended", "token_only"],
-    description:
-      "The status. A `token_only` user has no email, owns access tokens and cannot sign in.",
-  },
-  has_second_factor: BOOLEAN,
-  created_ts: INTEGER,
+  status: string(
+    "The status. A `token_only` user has no email, owns access tokens and cannot sign in.",
+    { enum: ["invited", "active", "suspended", "token_only"] },
+  ),
+  has_second_factor: boolean("Whether the user has a second factor."),
+  created_ts: CREATED_TS,
   created_date: STRING,
-  last_used_ts: nullable(INTEGER),
+  last_used_ts: nullable(
+    integer("When the user was last active, in epoch seconds; null if never."),
+  ),
   last_used_date: nullable(STRING),
 } as const satisfies Schemas;
 
@@ -142,54 +151,61 @@ export interface User extends Members<typeof USER> {}
 
 /** Additional members of a user if a link was created. */
 const USER_LINK = {
-  link: {
-    ...STRING,
-    description: "The link with which the user sets a password. It is not shown again.",
-  },
-  link_expires_ts: INTEGER,
-  emailed: { ...BOOLEAN, description: "Whether the link was also emailed." },
+  link: string("The link with which the user sets a password. It is not shown again."),
+  link_expires_ts: integer("When the link expires, in epoch seconds."),
+  emailed: boolean("Whether the link was also emailed."),
 } as const satisfies Schemas;
 
 export interface LinkedUser extends User, Members<typeof USER_LINK> {}
 
 /** A session in the list of the user's sessions. */
 export const SESSION = {
-  id: STRING,
-  is_current: BOOLEAN,
-  created_ts: INTEGER,
+  id: string("The id of the session."),
+  is_current: boolean("Whether the request belongs to this session."),
+  created_ts: CREATED_TS,
   created_date: STRING,
-  last_used_ts: INTEGER,
+  last_used_ts: integer("When it was last used, in epoch seconds; null if never."),
   last_used_date: STRING,
-  address: STRING,
-  user_agent: nullable(STRING),
-  expires_ts: INTEGER,
+  address: string("The IP address that the session was last used from."),
+  user_agent: nullable(string("The browser.")),
+  expires_ts: integer("When the session ends, in epoch seconds."),
 } as const satisfies Schemas;
 
 export interface Session extends Members<typeof SESSION> {}
 
 /** The signed-in user, with their tenant, permissions and session. */
 const SIGNED_IN = {
-  person: objectSchema({
-    ...pick(USER, ["id", "name"]),
-    email: STRING,
-    role: ROLE,
-    has_second_factor: BOOLEAN,
-    recovery_codes_left: INTEGER,
-  }),
-  tenant: objectSchema({
-    id: STRING,
-    name: STRING,
-    currency: STRING,
-    timezone: STRING,
-    default_country: STRING,
-    is_demo: { ...BOOLEAN, description: "Whether the tenant has demo data." },
-  }),
+  person: described(
+    objectSchema({
+      ...pick(USER, ["id", "name"]),
+      email: string("The email."),
+      role: ROLE,
+      has_second_factor: USER.has_second_factor,
+      recovery_codes_left: integer("The number of unused recovery codes."),
+    }),
+    "The signed-in user.",
+  ),
+  tenant: described(
+    objectSchema({
+      id: TENANT.id,
+      name: string("The name."),
+      ...pick(TENANT, ["currency", "timezone", "default_country"]),
+      is_demo: boolean("Whether the tenant has demo data."),
+    }),
+    "The tenant.",
+  ),
   permissions: {
     type: "array",
     items: STRING,
     description: "All permissions of the role, including implied ones.",
   },
-  session: objectSchema(pick(SESSION, ["id", "created_ts", "expires_ts"])),
+  session: described(
+    objectSchema({
+      ...pick(SESSION, ["id", "created_ts", "expires_ts"]),
+      created_ts: integer("When the session started, in epoch seconds."),
+    }),
+    "The session.",
+  ),
 } as const satisfies Schemas;
 
 export interface SignedIn extends Members<typeof SIGNED_IN> {}
@@ -198,18 +214,14 @@ export const LINK_KINDS = ["invitation", "reset", "first_owner"] as const;
 
 /** A preview of a link before it is used. */
 const LINK = {
-  kind: { ...STRING, enum: LINK_KINDS },
-  name: STRING,
-  email: {
-    ...nullable(STRING),
-    description: "The user's email; null for the first owner, who has not entered it yet.",
-  },
-  tenant_name: STRING,
-  has_second_factor: {
-    ...BOOLEAN,
-    description: "Whether a second-factor code is required.",
-  },
-  expires_ts: INTEGER,
+  kind: string("What the link is for.", { enum: LINK_KINDS }),
+  name: string("The name of the user."),
+  email: nullable(
+    string("The user's email; null for the first owner, who has not entered it yet."),
+  ),
+  tenant_name: string("The name of the tenant."),
+  has_second_factor: boolean("Whether a second-factor code is required."),
+  expires_ts: integer("When the link expires, in epoch seconds."),
 } as const satisfies Schemas;
 
 export interface LinkPreview extends Members<typeof LINK> {}
@@ -222,5 +234,10 @@ export const peopleSchemas: Schemas = {
   Session: objectSchema(SIGNED_IN),
   PersonSession: objectSchema(SESSION),
   Link: objectSchema(LINK),
-  RecoveryCodes: objectSchema({ recovery_codes: { type: "array", items: STRING } }),
+  RecoveryCodes: objectSchema({
+    recovery_codes: described(
+      { type: "array", items: STRING },
+      "The recovery codes. They are not shown again.",
+    ),
+  }),
 };

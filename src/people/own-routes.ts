@@ -4,7 +4,7 @@ import type { Caller } from "../access/index.ts";
 import { epochSeconds, idIn } from "../platform/clock/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { objectSchema } from "../platform/validation/index.ts";
+import { integer, objectSchema } from "../platform/validation/index.ts";
 import { endSessions, listSessions, readSession } from "./sessions.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 
@@ -16,8 +16,8 @@ export const OWN = {
   noStore: true,
 } as const;
 
-const ENDED = objectSchema({
-  ended: { type: "integer", description: "The number of sessions that ended." },
+export const ENDED = objectSchema({
+  ended: integer("The number of sessions that ended."),
 });
 
 /** Operations to read, list and end the user's sessions. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { clearCookie, setCookie } from "../platform/secrets/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { objectSchema } from "../platform/validation/index.ts";
+import { boolean, objectSchema } from "../platform/validation/index.ts";
 import { BODIES, type LinkPreview, type SignedIn } from "./bodies.ts";
 import { createOwnerCheck } from "./first-owner.ts";
 import { mailReset, type LinkDeps } from "./forgotten.ts";
@@ -57,11 +57,9 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       summary: "Get the installation state",
       description: "Returns whether the installation has an owner.",
       answer: objectSchema({
-        has_owner: {
-          type: "boolean",
-          description:
-            "False until the first owner has used the link that `leadport start` prints.",
-        },
+        has_owner: boolean(
+          "False until the first owner has used the link that `leadport start` prints.",
+        ),
       }),
       failures: { 403: OTHER_SITE },
       run: async () => ({ has_owner: await hasOwner() }),
@@ -94,7 +92,12 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       id: "sign_out",
       summary: "Sign out",
       description: "Ends the session, if there is one, and removes its cookie.",
-      answer: { type: "object", properties: { signed_out: { type: "boolean" } } },
+      answer: {
+        type: "object",
+        properties: {
+          signed_out: boolean("Whether there was a session."),
+        },
+      },
       answerHeaders: { "Set-Cookie": "An empty cookie." },
       failures: { 403: OTHER_SITE },
       run: async ({ request, reply }) => {
@@ -157,7 +160,7 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
         "Emails a link to set a password. The response is the same if no user has this email.",
       body: BODIES.forgotten,
       answer: objectSchema({
-        sent: { type: "boolean", description: "Whether the installation sends email." },
+        sent: boolean("Whether the installation sends email."),
       }),
       failures: {
         403: OTHER_SITE,

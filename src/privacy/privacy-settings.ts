@@ -4,7 +4,13 @@ import { changedFields, logChange, type Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
 import { run, transaction } from "../platform/database/index.ts";
 import { type JsonObject, namesOf } from "../platform/json/index.ts";
-import { type Members, nullable, type Schemas, withDates } from "../platform/validation/index.ts";
+import {
+  boolean,
+  type Members,
+  nullable,
+  type Schemas,
+  withDates,
+} from "../platform/validation/index.ts";
 
 const DAYS_MAX = 36_500;
 /** The minimum number of days to retain history. The change feed returns the changes of the last 30 days. */
@@ -40,10 +46,7 @@ export const PRIVACY_SETTINGS = {
     "Days after which expired partner leads are erased. They are still counted. Null: never.",
   ),
   rejected_rows_days: days(1, "Days to retain rejected rows of finished imports. Null: no limit."),
-  block_erased: {
-    type: "boolean",
-    description: "Whether pushing an erased person returns 409.",
-  },
+  block_erased: boolean("Whether pushing an erased person returns 409."),
 } as const satisfies Schemas;
 
 export type PrivacySettings = Members<typeof PRIVACY_SETTINGS>;

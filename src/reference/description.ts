@@ -10,7 +10,13 @@ import { eventSchemas, eventWebhookSchemas, payloadSchemas } from "../events/ind
 import { exchangeSchemas } from "../exchange/index.ts";
 import { fileSchemas } from "../files/index.ts";
 import { peopleSchemas } from "../people/index.ts";
-import { objectSchema, printed, type Schemas } from "../platform/validation/index.ts";
+import {
+  described,
+  objectSchema,
+  printed,
+  type Schemas,
+  string,
+} from "../platform/validation/index.ts";
 import { privacySchemas } from "../privacy/index.ts";
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
@@ -20,21 +26,32 @@ const INTERFACE_VERSION = "0.1.0";
 
 const ERROR_SCHEMAS: Schemas = {
   ErrorDetail: {
-    ...objectSchema({ detail: { type: "string" } }),
+    type: "object",
+    required: ["detail"],
     additionalProperties: true,
+    properties: { detail: string("A description of the problem.") },
   },
   ValidationError: objectSchema(
     {
-      type: { type: "string" },
-      loc: { type: "array", items: { type: ["string", "integer"] } },
-      msg: { type: "string" },
-      input: {},
-      ctx: { type: "object", additionalProperties: true },
+      type: string("The type of the problem."),
+      loc: described(
+        { type: "array", items: { type: ["string", "integer"] } },
+        "Where the problem is, starting with `path`, `query`, `header` or `body`.",
+      ),
+      msg: string("A description of the problem."),
+      input: { description: "The rejected value, truncated to 1 KiB, with secrets masked." },
+      ctx: described(
+        { type: "object", additionalProperties: true },
+        "Details of the problem, such as the limit that was exceeded.",
+      ),
     },
     ["type", "loc", "msg", "input"],
   ),
   HTTPValidationError: objectSchema({
-    detail: { type: "array", items: { $ref: "ValidationError#" } },
+    detail: described(
+      { type: "array", items: { $ref: "ValidationError#" } },
+      "All problems with the request, at most 100.",
+    ),
   }),
 };
 

@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
+import { REF } from "../platform/validation/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
-import { withMemberTexts } from "./members/index.ts";
 import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
 import { withSharedParts } from "./shared-parts.ts";
@@ -33,7 +33,9 @@ export function createDocuments(read: () => object, clock: Clock) {
   const printed = new Map<View, string>();
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
   const print = (view: View): string => {
-    const document = read() as Document;
+    const document = JSON.parse(
+      JSON.stringify(read()).replaceAll(`"${REF}":`, '"$ref":'),
+    ) as Document;
     const told = withWebhooks(document, view === "partner");
     const text = printDocument(view === "partner" ? partnerView(told) : told);
     printed.set(view, text);
@@ -77,7 +79,7 @@ function printDocument(document: Document): string {
       isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
     ];
   });
-  const described = withSharedSchemas(withExamples(withMemberTexts(withOptionalBodies(document))));
+  const described = withSharedSchemas(withExamples(withOptionalBodies(document)));
   const { openapi, info, ...rest } = withSharedParts({
     ...described,
     components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },

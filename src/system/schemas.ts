@@ -1,23 +1,31 @@
 /** The named schemas of `GET /crm/admin/system` in openapi.json. */
 
-import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
+import {
+  described,
+  integer,
+  type Members,
+  nullable,
+  number,
+  objectSchema,
+  type Schemas,
+  string,
+} from "../platform/validation/index.ts";
 
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
-const integer = (description: string) => ({ ...INTEGER, description });
 
 /** The failed and slow requests for an operation with a given credential. */
 const OPERATION = {
-  credential: objectSchema({
-    kind: { ...STRING, enum: ["token", "person", "partner"] },
-    id: STRING,
-    name: {
-      type: ["string", "null"],
-      description: "The name of the credential; null if it no longer exists.",
-    },
-  }),
-  method: STRING,
-  route: { ...STRING, description: "The pattern of the path, such as /crm/leads/:lead_id." },
+  credential: described(
+    objectSchema({
+      kind: string("The kind of the credential.", { enum: ["token", "person", "partner"] }),
+      id: string("The id of the credential."),
+      name: nullable(string("The name of the credential; null if it no longer exists.")),
+    }),
+    "The credential of the requests; null if they had none.",
+  ),
+  method: string("The HTTP method."),
+  route: string("The pattern of the path, such as /crm/leads/:lead_id."),
   failed: integer("Requests that returned a status of 400 or more."),
   statuses: {
     type: "object",
@@ -36,49 +44,48 @@ const OPERATION = {
 export interface FailedOperation extends Members<typeof OPERATION> {}
 
 const INSTALLATION = objectSchema({
-  version: { ...STRING, description: "The version of Leadport." },
-  status: {
-    type: "string",
+  version: string("The version of Leadport."),
+  status: string("Whether the responding process can serve requests, as in `GET /readyz`.", {
     enum: ["ready", "stopping", "database_unavailable"],
-    description: "Whether the responding process can serve requests, as in `GET /readyz`.",
-  },
-  uptime_s: integer("Seconds since the responding process was started."),
-  database: objectSchema({
-    version: { ...STRING, description: "The version of PostgreSQL." },
-    schema_version: integer("The newest migration that was applied."),
-    size_bytes: INTEGER,
-    disk_free_bytes: {
-      type: ["integer", "null"],
-      description: "Free disk space; null if Leadport does not run the database itself.",
-    },
-    longest_transaction_s: { type: "number" },
-    change_feed_lag_s: { type: "number" },
   }),
+  uptime_s: integer("Seconds since the responding process was started."),
+  database: described(
+    objectSchema({
+      version: string("The version of PostgreSQL."),
+      schema_version: integer("The newest migration that was applied."),
+      size_bytes: integer("The size of the database."),
+      disk_free_bytes: nullable(
+        integer("Free disk space; null if Leadport does not run the database itself."),
+      ),
+      longest_transaction_s: number("The age of the oldest open transaction, in seconds."),
+      change_feed_lag_s: number(
+        "The age of the oldest change that the feed does not return yet, in seconds.",
+      ),
+    }),
+    "The database.",
+  ),
   jobs: {
     type: "array",
     description: "Background jobs by kind. Counted up to 10,000.",
     items: objectSchema({
-      kind: STRING,
-      pending: INTEGER,
-      oldest_age_s: {
-        type: "number",
-        description:
-          "The number of seconds for which the oldest job has been due; 0 if none is due.",
-      },
+      kind: string("The kind of job."),
+      pending: integer("The number of pending jobs."),
+      oldest_age_s: number(
+        "The number of seconds for which the oldest job has been due; 0 if none is due.",
+      ),
     }),
   },
-  event_lag_s: {
-    type: "number",
-    description: "Age of the oldest change whose events are not queued yet.",
-  },
+  event_lag_s: number("Age of the oldest change whose events are not queued yet."),
   event_webhooks: {
-    ...objectSchema({
-      enabled: INTEGER,
-      disabled: INTEGER,
-      paused: INTEGER,
-    }),
+    type: "object",
+    required: ["enabled", "disabled", "paused"],
     description:
       "Event webhooks by state. Leadport pauses webhooks if their receiver keeps failing.",
+    properties: {
+      enabled: integer("The number of enabled webhooks."),
+      disabled: integer("The number of disabled webhooks."),
+      paused: integer("The number of paused webhooks."),
+    },
   },
 });
 
@@ -95,9 +102,14 @@ export const systemSchemas: Schemas = {
       items: { $ref: "FailedOperation#" },
     },
     other_requests: {
-      ...objectSchema({ failed: INTEGER, slow: INTEGER }),
+      type: "object",
+      required: ["failed", "slow"],
       description:
         "Failed and slow requests that `requests` does not list because there are too many.",
+      properties: {
+        failed: integer("The number of failed requests."),
+        slow: integer("The number of slow requests."),
+      },
     },
     installation: {
       anyOf: [{ $ref: "Installation#" }, { type: "null" }],

@@ -27,7 +27,13 @@ import {
   type TransferKey,
   transferKeyFrom,
 } from "../platform/secrets/index.ts";
-import { objectSchema, type Schemas, withDates } from "../platform/validation/index.ts";
+import {
+  integer,
+  objectSchema,
+  type Schemas,
+  string,
+  withDates,
+} from "../platform/validation/index.ts";
 import { isAsOwner } from "../people/index.ts";
 import { exportTenant } from "./export.ts";
 
@@ -51,16 +57,10 @@ const PLACES = { credential: 1, tenant: 1, process: 4 };
 /** Named schemas in openapi.json. */
 export const tenantExportSchemas: Schemas = {
   TenantExport: objectSchema({
-    id: { type: "string" },
-    transfer_key: {
-      type: "string",
-      description: "The key needed to import the file. Shown only in this response.",
-    },
-    download: { type: "string", description: "The path of the file." },
-    expires_ts: {
-      type: "integer",
-      description: "When the download link expires, in epoch seconds.",
-    },
+    id: string("The id."),
+    transfer_key: string("The key needed to import the file. Shown only in this response."),
+    download: string("The path of the file."),
+    expires_ts: integer("When the download link expires, in epoch seconds."),
     expires_date: { type: "string" },
   }),
 };

@@ -89,7 +89,7 @@ test("every property of every schema has a description", () => {
     }
   }
   assert.ok(count > 1500);
-  assert.deepEqual(missing, [], "Describe it in src/reference/members/, or in its schema.");
+  assert.deepEqual(missing, [], "Describe it in its schema.");
 });
 
 test("every parameter, header and response has a description", () => {

@@ -4,10 +4,15 @@ import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
 import {
   bodySchema,
+  boolean,
+  described,
+  integer,
   nullable,
   objectSchema,
   type Schema,
   type Schemas,
+  string,
+  UPDATED_TS,
 } from "../../platform/validation/index.ts";
 import { CALLOUT, calloutProperties } from "./callout.ts";
 import { ANSWER_RULE, type Check, CHECK_NAMES } from "./duplicate-check.ts";
@@ -20,12 +25,12 @@ export const WEBHOOK_SCHEMA = {
 
 const POINTER_MAX = 500;
 const pointer = (what: string) =>
-  ({
-    type: ["string", "null"],
-    maxLength: POINTER_MAX,
-    description: `A JSON Pointer (RFC 6901) into the response, to ${what}.`,
-    "x-rule": ["pointer", null],
-  }) as const;
+  nullable(
+    string(`A JSON Pointer (RFC 6901) into the response, to ${what}.`, {
+      maxLength: POINTER_MAX,
+      "x-rule": ["pointer", null],
+    }),
+  );
 
 const CHECK = {
   ...calloutProperties(CHECK_NAMES),
@@ -48,40 +53,54 @@ export const CHECK_SCHEMA = {
 const TEXT = { type: "string" } as const;
 const MAYBE_TEXT = nullable(TEXT);
 
-const UPDATED = { updated_ts: { type: ["integer", "null"] }, updated_date: MAYBE_TEXT } as const;
+const UPDATED = {
+  updated_ts: nullable(UPDATED_TS),
+  updated_date: MAYBE_TEXT,
+} as const;
 
 /** The result of a test request. */
 const TRIAL = {
-  ok: { type: "boolean" },
-  request: objectSchema({ method: TEXT, url: TEXT, body: MAYBE_TEXT }),
-  status: { type: ["integer", "null"], description: "The status of the response." },
-  duration_ms: { type: "integer" },
-  fault: { ...MAYBE_TEXT, description: "Why there was no response." },
-  problem: {
-    ...MAYBE_TEXT,
-    description: "A description of the fault. It is the same for all rejected addresses.",
-  },
+  ok: boolean("Whether the endpoint accepted the request."),
+  request: described(
+    objectSchema({
+      method: string("The HTTP method."),
+      url: string("The URL."),
+      body: nullable(string("The body; null if there is none.")),
+    }),
+    "The request that was sent.",
+  ),
+  status: nullable(integer("The status of the response.")),
+  duration_ms: integer("How long the request took, in milliseconds."),
+  fault: nullable(string("Why there was no response.")),
+  problem: nullable(
+    string("A description of the fault. It is the same for all rejected addresses."),
+  ),
 } as const satisfies Schemas;
 
 const TEST = {
   ...TRIAL,
-  body: { ...MAYBE_TEXT, description: "The first 2 KiB of the response body." },
-  understood: objectSchema({
-    exists: { type: "boolean" },
-    name: MAYBE_TEXT,
-    active: { type: "boolean" },
-  }),
+  ok: described(TRIAL.ok, "Whether the endpoint returned a valid response."),
+  body: nullable(string("The first 2 KiB of the response body.")),
+  understood: described(
+    objectSchema({
+      exists: boolean("Whether the person exists."),
+      name: nullable(string("The name of the person; null if there is none.")),
+      active: boolean("Whether the person was recently active."),
+    }),
+    "How the response was interpreted; null if it could not be.",
+  ),
 } as const satisfies Schemas;
 
 /** The import webhook's payload with the default template. */
-const IMPORTED_LEAD = objectSchema(
-  Object.fromEntries(
-    WEBHOOK_NAMES.map((name) => [
-      name,
-      ["id", "name", "partner_id", "lead_source"].includes(name) ? TEXT : MAYBE_TEXT,
-    ]),
-  ),
-);
+const IMPORTED_LEAD = {
+  id: string("The id."),
+  name: string("The name."),
+  email: nullable(string("The email.")),
+  phone: nullable(string("The phone number.")),
+  partner_id: string("The id of the partner."),
+  lead_source: string("The source of the lead."),
+  description: nullable(string("A description.")),
+} satisfies Record<(typeof WEBHOOK_NAMES)[number], Schema>;
 
 /** The named schemas in openapi.json. */
 export const CALLOUT_SCHEMAS: Schemas = {
@@ -92,10 +111,10 @@ export const CALLOUT_SCHEMAS: Schemas = {
   WebhookSecret: SHOWN_SECRET_SCHEMA,
   PartnerWebhookTest: objectSchema(TRIAL),
   CalloutPreview: objectSchema({
-    body: { type: "string", description: "The body of the request for the sample." },
-    content_type: { type: "string", description: "The content type that determined the escaping." },
+    body: string("The body of the request for the sample."),
+    content_type: string("The content type that determined the escaping."),
     headers: CALLOUT.headers,
   }),
-  ImportedLead: IMPORTED_LEAD,
+  ImportedLead: objectSchema(IMPORTED_LEAD),
   CalloutTest: objectSchema(TEST, [...namesOf(TRIAL), "body"]),
 };

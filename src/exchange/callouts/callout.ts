@@ -7,29 +7,36 @@ import { AGENT } from "../../delivery/index.ts";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { urlFault, type OutgoingRequest } from "../../platform/outgoing/index.ts";
 import {
+  boolean,
+  type Fault,
   type Members,
   nullable,
+  number,
   type Schema,
   type Schemas,
+  string,
   valueError,
-  type Fault,
 } from "../../platform/validation/index.ts";
 import { dialectOf } from "./template-dialect.ts";
 import { readTemplate, renderTemplate, TemplateError, type TemplateValues } from "./template.ts";
 
 /** A callout in responses. */
 export const CALLOUT = {
-  enabled: { type: "boolean" },
-  url: { type: ["string", "null"] },
-  method: { type: "string", enum: ["POST", "PUT"] },
-  headers: { type: "object", additionalProperties: { type: "string" } },
-  body_template: { type: "string" },
-  raw_template: {
-    type: ["boolean", "null"],
-    description:
-      "Whether values are inserted without escaping. Null if the template was saved by a version without this setting.",
+  enabled: boolean("Whether it is enabled."),
+  url: nullable(string("The URL.")),
+  method: string("The HTTP method.", { enum: ["POST", "PUT"] }),
+  headers: {
+    type: "object",
+    additionalProperties: { type: "string" },
+    description: "Header names and values. Values are shown as `***`.",
   },
-  timeout_s: { type: "number" },
+  body_template: string("The template of the request body."),
+  raw_template: nullable(
+    boolean(
+      "Whether values are inserted without escaping. Null if the template was saved by a version without this setting.",
+    ),
+  ),
+  timeout_s: number("The request timeout, in seconds."),
 } as const satisfies Schemas;
 
 export type Callout = Members<typeof CALLOUT>;
@@ -59,11 +66,7 @@ export type SentCallout = { readonly [K in keyof Callout]?: Callout[K] | null };
 export const calloutProperties = (names: readonly string[]) =>
   ({
     enabled: CALLOUT.enabled,
-    url: {
-      ...CALLOUT.url,
-      maxLength: 2048,
-      description: "An https URL with a public address.",
-    },
+    url: nullable(string("An https URL with a public address.", { maxLength: 2048 })),
     method: nullable(CALLOUT.method),
     headers: {
       type: ["object", "null"],
@@ -73,17 +76,19 @@ export const calloutProperties = (names: readonly string[]) =>
         `Header names and values. Values are stored encrypted and returned as \`${MASK}\`. Send \`${MASK}\` to keep ` +
         "a stored value. If you change the scheme, host or port of `url`, send the value itself.",
     },
-    body_template: {
-      ...nullable(CALLOUT.body_template),
-      maxLength: TEMPLATE_MAX,
-      description: `The body, with ${names.map((name) => `{{${name}}}`).join(", ")}.`,
-    },
+    body_template: nullable(
+      string(`The body, with ${names.map((name) => `{{${name}}}`).join(", ")}.`, {
+        maxLength: TEMPLATE_MAX,
+      }),
+    ),
     raw_template: {
       ...CALLOUT.raw_template,
       description:
         "Insert values without escaping. Required for a Content-Type other than JSON, XML, HTML and forms.",
     },
-    timeout_s: { ...nullable(CALLOUT.timeout_s), minimum: 1, maximum: TIMEOUT_MAX_s },
+    timeout_s: nullable(
+      number("The request timeout, in seconds.", { minimum: 1, maximum: TIMEOUT_MAX_s }),
+    ),
   }) as const satisfies Record<keyof Callout, Schema>;
 
 export const contentTypeOf = <T>(headers: Readonly<Record<string, T>>): T | string =>

@@ -12,7 +12,7 @@ import {
   type Outgoing,
   type OutgoingResponse,
 } from "../../platform/outgoing/index.ts";
-import type { Members, Schemas } from "../../platform/validation/index.ts";
+import { type Members, nullable, type Schemas, string } from "../../platform/validation/index.ts";
 import { requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
 import { type CalloutSetting, type Kept, readCallout } from "./callout-setting.ts";
 import { meansYes, valueAt } from "./json-pointer.ts";
@@ -28,10 +28,16 @@ export const CHECK_NAMES = ["name", "email", "phone"] as const;
 
 /** How to interpret a response, and what to do if the endpoint fails or is too slow. */
 export const ANSWER_RULE = {
-  exists_pointer: { type: "string" },
-  name_pointer: { type: ["string", "null"] },
-  active_pointer: { type: ["string", "null"] },
-  on_error: { type: "string", enum: ["fail", "own_records"] },
+  exists_pointer: string(
+    "A JSON Pointer (RFC 6901) to the value that shows whether the person exists.",
+  ),
+  name_pointer: nullable(string("A JSON Pointer (RFC 6901) to the name of the person.")),
+  active_pointer: nullable(
+    string(
+      "A JSON Pointer (RFC 6901) to the value that shows whether the person was recently active.",
+    ),
+  ),
+  on_error: string("What happens if the endpoint fails.", { enum: ["fail", "own_records"] }),
 } as const satisfies Schemas;
 
 export type Check = Callout & Members<typeof ANSWER_RULE>;

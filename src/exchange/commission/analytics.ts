@@ -8,7 +8,13 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { objectSchema } from "../../platform/validation/index.ts";
+import {
+  integer,
+  nullable,
+  number,
+  objectSchema,
+  string,
+} from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
 import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
@@ -88,21 +94,18 @@ async function sumEarnings(
   return percents.times("0.01").round(CENTS, Big.roundHalfEven).toNumber();
 }
 
-const COUNT = { type: "integer", minimum: 0 } as const;
+const count = (of: string) => integer(`The number of ${of} leads.`, { minimum: 0 });
 
 /** The analytics in responses to both tenants and partners. */
 export const ANALYTICS_SCHEMA = objectSchema({
-  total_pushed: COUNT,
-  ...Object.fromEntries(Object.values(COUNTED).map((name) => [name, COUNT])),
-  commission_rate: {
-    type: ["number", "null"],
-    description: "The current commission rate in percent; null for all partners combined.",
-  },
-  currency: { type: "string", description: "An ISO 4217 code, such as USD." },
-  estimated_earnings: {
-    type: "number",
-    description:
-      "The sum of `value_of_sale` × `commission_rate` over won deals. Each deal uses the rate " +
+  total_pushed: count("pushed"),
+  ...Object.fromEntries(Object.entries(COUNTED).map(([status, name]) => [name, count(status)])),
+  commission_rate: nullable(
+    number("The current commission rate in percent; null for all partners combined."),
+  ),
+  currency: string("An ISO 4217 code, such as USD."),
+  estimated_earnings: number(
+    "The sum of `value_of_sale` × `commission_rate` over won deals. Each deal uses the rate " +
       "from the time it was created.",
-  },
+  ),
 });

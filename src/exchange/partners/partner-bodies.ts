@@ -11,12 +11,19 @@ import { givenIn, type Json, type JsonObject, namesOf, pick } from "../../platfo
 import { bodyShape } from "../../platform/operations/index.ts";
 import {
   bodySchema,
+  boolean,
   checker,
+  CREATED_TS,
+  described,
+  integer,
   type Members,
   nullable,
+  number,
   objectSchema,
   type Schemas,
+  string,
   type Typed,
+  UPDATED_TS,
   withSecret,
 } from "../../platform/validation/index.ts";
 import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
@@ -35,16 +42,24 @@ export const PARTNER_STATUSES = ["active", "suspended"] as const;
 
 /** The settings that the tenant chooses and the partner may see. */
 const OWN_SETTINGS = {
-  name: { type: "string" },
-  status: { type: "string", enum: PARTNER_STATUSES },
-  auto_accept: { type: "boolean" },
-  can_push: { type: "boolean" },
-  allowed_marketing_sources: { type: "array", items: { type: "string", enum: LEAD_SOURCES } },
-  permissions: { type: "array", items: { type: "string", enum: namesOf(PARTNER_PERMISSIONS) } },
-  commission_rate: {
-    type: "number",
-    description: "The commission rate, as a percentage of each won deal.",
+  name: string("The name of the partner."),
+  status: string("The status.", { enum: PARTNER_STATUSES }),
+  auto_accept: boolean(
+    "Whether pushed leads without possible duplicates are accepted automatically.",
+  ),
+  can_push: boolean("Whether the partner may push leads."),
+  allowed_marketing_sources: {
+    type: "array",
+    items: { type: "string", enum: LEAD_SOURCES },
+    description:
+      "The sources of the leads that the partner pushes, and of the leads and contacts it may read.",
   },
+  permissions: {
+    type: "array",
+    items: { type: "string", enum: namesOf(PARTNER_PERMISSIONS) },
+    description: "The partner's permissions.",
+  },
+  commission_rate: number("The commission rate, as a percentage of each won deal."),
 } as const satisfies Schemas;
 
 /** A partner's limits on requests. Null restores the installation's limit. */
@@ -56,13 +71,18 @@ const LIMITS = {
 /** All settings that the tenant chooses. */
 const SETTINGS = {
   ...OWN_SETTINGS,
-  ip_allow_list: { type: "array", items: { type: "string" } },
+  ip_allow_list: {
+    type: "array",
+    items: { type: "string" },
+    description:
+      "Addresses and CIDR ranges that the credential may be used from. An empty list means no restriction.",
+  },
   ...LIMITS,
 } as const satisfies Schemas;
 
 const WRITTEN = {
-  created_ts: { type: "integer" },
-  updated_ts: { type: "integer" },
+  created_ts: CREATED_TS,
+  updated_ts: UPDATED_TS,
 } as const satisfies Schemas;
 
 export type PartnerSettings = Members<typeof SETTINGS>;
@@ -91,16 +111,23 @@ export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
 
 /** Settings in a request body. Null means "not given". */
 const SENT = {
-  name: { ...SETTINGS.name, minLength: 1, maxLength: 200 },
-  status: nullable(SETTINGS.status),
+  name: string("The name of the partner.", { minLength: 1, maxLength: 200 }),
+  status: {
+    ...nullable(SETTINGS.status),
+    description: "A suspended partner cannot sign in or use its tokens.",
+  },
   auto_accept: {
     ...nullable(SETTINGS.auto_accept),
     description:
       "Whether pushed leads without possible duplicates are accepted automatically. They are not imported.",
   },
-  can_push: nullable(SETTINGS.can_push),
+  can_push: {
+    ...nullable(SETTINGS.can_push),
+    description: "Whether the partner may push leads. Default: true.",
+  },
   allowed_marketing_sources: {
-    ...nullable(SETTINGS.allowed_marketing_sources),
+    type: ["array", "null"],
+    items: SETTINGS.allowed_marketing_sources.items,
     maxItems: LEAD_SOURCES.length,
     uniqueItems: true,
     description:
@@ -108,7 +135,8 @@ const SENT = {
       "the leads and contacts that it can read.",
   },
   permissions: {
-    ...nullable(SETTINGS.permissions),
+    type: ["array", "null"],
+    items: SETTINGS.permissions.items,
     maxItems: PARTNER_DEFAULTS.permissions.length,
     uniqueItems: true,
     description: "The partner's permissions. Default: all.",
@@ -130,13 +158,13 @@ export type SentPartner = Typed<typeof PARTNER_SCHEMA>;
 export type SentPartnerUpdate = Typed<typeof PARTNER_UPDATE_SCHEMA>;
 
 const TOKEN_SCHEMA = bodySchema("PartnerTokenRequest", {
-  partner_id: { type: "string", minLength: 1, maxLength: 100 },
-  access_code: { type: "string", minLength: 1, maxLength: 200 },
+  partner_id: string("The id of the partner.", { minLength: 1, maxLength: 100 }),
+  access_code: string("The access code of the partner.", { minLength: 1, maxLength: 200 }),
 });
 export type Credentials = Typed<typeof TOKEN_SCHEMA>;
 
 const BUSINESS_SCHEMA = bodySchema("PortalBusinessRequest", {
-  tenant_id: { type: "string", minLength: 1, maxLength: 100 },
+  tenant_id: string("The id of the business.", { minLength: 1, maxLength: 100 }),
 });
 
 const NOTHING_SCHEMA = bodySchema("DecisionRequest", {});
@@ -162,12 +190,27 @@ export const partnerShapes = (clock: Clock) => {
 
 export type PartnerShapes = ReturnType<typeof partnerShapes>;
 
-const OWN = { partner_id: { type: "string" }, ...OWN_SETTINGS } as const;
+/** The partner's own settings, as the partner sees them. */
+const OWN = {
+  partner_id: string("The id of the partner."),
+  ...OWN_SETTINGS,
+  name: described(OWN_SETTINGS.name, "The name."),
+  auto_accept: described(
+    OWN_SETTINGS.auto_accept,
+    "Whether your leads without possible duplicates are accepted automatically.",
+  ),
+  can_push: described(OWN_SETTINGS.can_push, "Whether you may push leads."),
+  allowed_marketing_sources: described(
+    OWN_SETTINGS.allowed_marketing_sources,
+    "The sources of the leads that you push, and of the leads and contacts you may read.",
+  ),
+  permissions: described(OWN_SETTINGS.permissions, "Your permissions."),
+} as const;
 const ISO = { type: "string", format: "date-time" } as const;
 
 const PARTNER = objectSchema({
-  id: { type: "string" },
-  partner_id: { type: "string" },
+  id: string("The id of the partner."),
+  partner_id: string("Equal to `id`."),
   ...SETTINGS,
   ...WRITTEN,
   created_date: ISO,
@@ -182,9 +225,9 @@ export const PARTNER_SCHEMAS: Schemas = {
   PortalBusinessRequest: BUSINESS_SCHEMA,
   DecisionRequest: NOTHING_SCHEMA,
   PartnerToken: objectSchema({
-    access_token: { type: "string" },
-    token_type: { type: "string", enum: ["Partner"] },
-    expires_in: { type: "integer", description: "The lifetime of the token in seconds." },
+    access_token: string("The token. Send it as `Authorization: Partner <token>`."),
+    token_type: string("The scheme of the Authorization header.", { enum: ["Partner"] }),
+    expires_in: integer("The lifetime of the token in seconds."),
   }),
   Partner: PARTNER,
   PartnerWithAccessCode: withSecret(
@@ -194,10 +237,7 @@ export const PARTNER_SCHEMAS: Schemas = {
   ),
   PartnerSelf: objectSchema({
     ...OWN,
-    tenant_name: {
-      type: "string",
-      description: "The name of the business that you send leads to.",
-    },
-    currency: { type: "string", description: "An ISO 4217 code, such as USD." },
+    tenant_name: string("The name of the business that you send leads to."),
+    currency: string("An ISO 4217 code, such as USD."),
   }),
 };

@@ -6,7 +6,13 @@ import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { choosing, pick } from "../../platform/json/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
-import { objectSchema } from "../../platform/validation/index.ts";
+import {
+  boolean,
+  nullable,
+  objectSchema,
+  PAGE_SCHEMAS,
+  string,
+} from "../../platform/validation/index.ts";
 import {
   sendList,
   DATE_PARAMETERS,
@@ -46,13 +52,15 @@ type PartnerOperation = Operation<PartnerCaller>;
 const COMMON = { tag: "partner exchange", security: "PartnerToken" } as const;
 
 const LOOKUP_ANSWER = objectSchema({
-  exists: { type: "boolean" },
-  name: { type: ["string", "null"] },
-  active: {
-    type: "boolean",
-    description:
-      "Whether the person was created, updated or given another status in the last 30 days.",
-  },
+  exists: boolean("Whether the person exists."),
+  name: nullable(
+    string(
+      "The name of the person; null without the `lookup_name` permission, or if there is no such person.",
+    ),
+  ),
+  active: boolean(
+    "Whether the person was created, updated or given another status in the last 30 days.",
+  ),
 });
 
 export function partnerOperations(deps: PartnerRoutesDeps): readonly PartnerOperation[] {
@@ -193,9 +201,8 @@ function viewOf(
       envelope === undefined
         ? { type: "array", items: item }
         : objectSchema({
-            [envelope]: { type: "array", items: item },
-            page_size: { type: "integer" },
-            page_num: { type: "integer" },
+            [envelope]: { type: "array", items: item, description: `The ${type.table}.` },
+            ...PAGE_SCHEMAS,
           }),
     run: async ({ caller, query, request, reply }) => {
       const plan = planView({

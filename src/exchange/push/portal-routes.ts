@@ -6,7 +6,13 @@ import { epochSeconds } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { clearCookie, cookieIn, setCookie } from "../../platform/secrets/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
-import { objectSchema, type Schemas } from "../../platform/validation/index.ts";
+import {
+  boolean,
+  integer,
+  objectSchema,
+  type Schemas,
+  string,
+} from "../../platform/validation/index.ts";
 import {
   enterCode,
   unauthenticatedPartner,
@@ -31,12 +37,9 @@ const SETS_COOKIE = {
 
 export const PORTAL_SCHEMAS: Schemas = {
   PartnerSession: objectSchema({
-    partner_id: { type: "string" },
-    name: { type: "string" },
-    expires_ts: {
-      type: "integer",
-      description: "When the session ends unless you renew it, in epoch seconds.",
-    },
+    partner_id: string("The id of the partner."),
+    name: string("The name of the partner."),
+    expires_ts: integer("When the session ends unless you renew it, in epoch seconds."),
   }),
 };
 
@@ -85,7 +88,12 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     id: "partner_sign_out",
     summary: "Sign out of the portal",
     description: "Removes the portal cookie.",
-    answer: { type: "object", properties: { signed_out: { type: "boolean" } } },
+    answer: {
+      type: "object",
+      properties: {
+        signed_out: boolean("Whether there was a session."),
+      },
+    },
     answerHeaders: { "Set-Cookie": "An empty cookie." },
     failures: { 403: OTHER_SITE },
     run: async ({ request, reply }) => {
@@ -102,7 +110,9 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     summary: "Get the name of a business",
     description: "Returns the name of the business with this id, for the portal's sign-in page.",
     body: deps.shapes.business,
-    answer: objectSchema({ tenant_name: { type: "string" } }),
+    answer: objectSchema({
+      tenant_name: string("The name of the business."),
+    }),
     failures: { 403: OTHER_SITE, 404: "No business has this id." },
     // Look up the business only by its random id, because a handle can be guessed.
     run: async ({ body: { tenant_id } }) => {

@@ -14,6 +14,7 @@ import {
   nullable,
   type Schema,
   type Schemas,
+  string,
   type Typed,
   valueError,
 } from "../../platform/validation/index.ts";
@@ -32,8 +33,9 @@ const NO_SOURCE = "Unknown";
 
 /** The schemas of the CRM lead's fields. Pushed leads have the same limits. */
 const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"];
-const { name, email, phone, comments, source } = LEAD;
 const MAYBE_TEXT = nullable({ type: "string" });
+
+const lengthOf = (field: string) => ({ maxLength: Number(LEAD[field]?.["maxLength"]) });
 
 const PREFERENCES = {
   type: ["object", "null"],
@@ -43,18 +45,25 @@ const PREFERENCES = {
   "x-rule": ["preferences_size", null],
 } as const satisfies Schema;
 
-const WAYS = { email: { ...email, ...MAYBE_TEXT }, phone: { ...phone, ...MAYBE_TEXT } };
+const WAYS = {
+  email: nullable(
+    string("The email. An email or a phone number is required.", { ...lengthOf("email") }),
+  ),
+  phone: nullable(
+    string("The phone number. An email or a phone number is required.", { ...lengthOf("phone") }),
+  ),
+};
 
 const PUSH = {
-  name: { ...name, type: "string", minLength: 1 },
+  name: string("The name of the person.", { ...lengthOf("name"), minLength: 1 }),
   ...WAYS,
   source: {
     ...MAYBE_TEXT,
-    enum: source?.["enum"],
+    enum: LEAD["source"]?.["enum"],
     description: "One of your allowed sources. Default: the first.",
   },
-  comments: { ...comments, ...MAYBE_TEXT },
-  description: { ...MAYBE_TEXT, maxLength: DESCRIPTION_MAX },
+  comments: nullable(string("Notes.", { ...lengthOf("comments") })),
+  description: nullable(string("What the person needs.", { maxLength: DESCRIPTION_MAX })),
   match_preferences: PREFERENCES,
   match_preferences_dict: { ...PREFERENCES, description: "Another name for `match_preferences`." },
   expiration_date: {

@@ -1,16 +1,21 @@
 /** Reads pushed leads, with the same query for partners and tenants but a separate schema for each. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { Actor, Scope } from "../../audit/index.ts";
+import { type Actor, ACTOR_SCHEMA, type Scope } from "../../audit/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { columns, run } from "../../platform/database/index.ts";
 import { namesOf, pick } from "../../platform/json/index.ts";
 import {
+  boolean,
+  described,
   fieldsParameter,
+  integer,
   type Members,
   nullable,
+  number,
   objectSchema,
   type Schemas,
+  string,
 } from "../../platform/validation/index.ts";
 import { FIRST, STATUSES, type PushedStatus } from "./states.ts";
 import { hasExpired, PUSHED_LEAD } from "./move-lead.ts";
@@ -22,41 +27,56 @@ const STATUS = { type: "string", enum: STATUSES } as const;
 
 /** Members that both partners and tenants receive, named after their columns. */
 const SHOWN = {
-  id: TEXT,
-  partner_id: TEXT,
-  partner_name: TEXT,
-  name: TEXT,
-  email: MAYBE_TEXT,
-  phone: MAYBE_TEXT,
-  source: TEXT,
+  id: string("The id."),
+  partner_id: string("The id of the partner."),
+  partner_name: string("The name of the partner."),
+  name: string("The name."),
+  email: nullable(string("The email.")),
+  phone: nullable(string("The phone number.")),
+  source: string("The source of the lead."),
   /** The current state, which takes the expiration date into account. */
-  status: STATUS,
-  submitted_ts: { type: "integer" },
-  rejection_reason: MAYBE_TEXT,
-  match_preferences: { type: ["object", "null"], additionalProperties: true },
-  comments: MAYBE_TEXT,
-  description: MAYBE_TEXT,
-  imported_lead_id: MAYBE_TEXT,
+  status: described(STATUS, "The status."),
+  submitted_ts: integer("When the lead was pushed, in epoch seconds."),
+  rejection_reason: nullable(string("Why the lead was rejected; null if it was not.")),
+  match_preferences: {
+    type: ["object", "null"],
+    additionalProperties: true,
+    description: "What the person is looking for.",
+  },
+  comments: nullable(string("Notes.")),
+  description: nullable(string("What the person needs.")),
+  imported_lead_id: nullable(
+    string("The id of the lead that the import created; null if there is none."),
+  ),
 } as const satisfies Schemas;
 
 /** Additional members to read. A partner cannot see whether its lead is a possible duplicate. */
 const READ = {
   ...SHOWN,
-  possible_duplicate: { type: "boolean" },
+  possible_duplicate: boolean(
+    "Whether the email or phone number was already known when the lead was pushed.",
+  ),
   email_key: MAYBE_TEXT,
   phone_key: MAYBE_TEXT,
-  expiration_ts: { type: ["number", "null"] },
+  expiration_ts: nullable(
+    number(
+      "When the lead expires if it is still pending, in epoch seconds; null if it does not expire.",
+    ),
+  ),
 } as const satisfies Schemas;
 
 /** A step in a lead's history, with the kind of its actor. */
 const STEP = {
-  from: nullable(STATUS),
-  to: STATUS,
-  at: MOMENT,
-  by: { type: "string", enum: ["partner", "tenant", "auto_accept", "clock"] },
+  from: described(nullable(STATUS), "The previous status; null for the push itself."),
+  to: described(STATUS, "The new status."),
+  at: described(MOMENT, "When the status changed."),
+  by: string("The kind of actor that changed the status.", {
+    enum: ["partner", "tenant", "auto_accept", "clock"],
+  }),
 } as const satisfies Schemas;
 
-const ACTOR = { kind: TEXT, id: TEXT, name: TEXT } as const satisfies Schemas;
+const { kind, id, name } = ACTOR_SCHEMA.properties;
+const ACTOR = { kind: string(kind.description), id, name } as const satisfies Schemas;
 
 type Step = Members<typeof STEP> & { readonly actor: Members<typeof ACTOR> };
 
@@ -239,19 +259,25 @@ export const shownToTenant = (lead: PushedLead) => ({
 
 const COMMON = { ...SHOWN, submitted_date: MOMENT, expiration_date: READ.expiration_ts } as const;
 const { properties: members, ...step } = objectSchema(STEP);
+const CHANGED_BY = described({ type: "object", properties: ACTOR }, "Who changed the status.");
+const HISTORY = "All status changes, oldest first.";
 
 const FOR_PARTNER: Schemas = {
   ...COMMON,
-  history: { type: "array", items: objectSchema(STEP) },
+  history: { type: "array", items: objectSchema(STEP), description: HISTORY },
 };
 
 const FOR_TENANT: Schemas = {
   ...COMMON,
   possible_duplicate: READ.possible_duplicate,
-  delivery: { anyOf: [{ $ref: "Delivery#" }, { type: "null" }] },
+  delivery: {
+    anyOf: [{ $ref: "Delivery#" }, { type: "null" }],
+    description: "The delivery to the import webhook; null if there is none.",
+  },
   history: {
     type: "array",
-    items: { ...step, properties: { ...members, actor: { type: "object", properties: ACTOR } } },
+    items: { ...step, properties: { ...members, actor: CHANGED_BY } },
+    description: HISTORY,
   },
 };
 
@@ -262,5 +288,10 @@ export const TENANT_FIELDS = fieldsParameter(Object.keys(FOR_TENANT));
 /** The response schemas for partners and tenants, by name in openapi.json. */
 export const PUSHED_SCHEMAS: Schemas = {
   PushedLead: objectSchema(FOR_PARTNER),
-  ReviewedLead: { ...objectSchema(FOR_TENANT), additionalProperties: true },
+  ReviewedLead: {
+    type: "object",
+    required: Object.keys(FOR_TENANT),
+    additionalProperties: true,
+    properties: FOR_TENANT,
+  },
 };

@@ -4,27 +4,38 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { run } from "../../platform/database/index.ts";
-import { type Members, objectSchema, type Schemas } from "../../platform/validation/index.ts";
+import {
+  CREATED_TS,
+  type Members,
+  nullable,
+  objectSchema,
+  type Schemas,
+  string,
+} from "../../platform/validation/index.ts";
 import { hasExpired, type PushedLead } from "../pushed-leads/index.ts";
 import { PERSONS } from "../partners/index.ts";
 
 /** Maximum number of possible duplicates of each kind to return. The newest are returned. */
 const SHOWN_MAX = 10;
 
-const MAYBE_TEXT = { type: ["string", "null"] } as const;
-
 const MEMBERS = {
-  record: { type: "string", enum: ["lead", "contact", "pushed_lead"] },
-  id: { type: "string" },
-  name: MAYBE_TEXT,
-  email: MAYBE_TEXT,
-  phone: MAYBE_TEXT,
-  source: MAYBE_TEXT,
-  status: MAYBE_TEXT,
-  partner_id: MAYBE_TEXT,
-  created_ts: { type: "integer" },
-  created_date: { type: "string", format: "date-time" },
-  matched_on: { type: "array", items: { type: "string", enum: ["email", "phone"] } },
+  record: string("The kind of duplicate: `lead`, `contact` or `pushed_lead`.", {
+    enum: ["lead", "contact", "pushed_lead"],
+  }),
+  id: string("The id."),
+  name: nullable(string("The name.")),
+  email: nullable(string("The email.")),
+  phone: nullable(string("The phone number.")),
+  source: nullable(string("The source of the lead.")),
+  status: nullable(string("The status.")),
+  partner_id: nullable(string("The id of the partner.")),
+  created_ts: CREATED_TS,
+  created_date: string("`created_ts` in ISO 8601, UTC.", { format: "date-time" }),
+  matched_on: {
+    type: "array",
+    items: { type: "string", enum: ["email", "phone"] },
+    description: "The fields that match.",
+  },
 } as const satisfies Schemas;
 
 /** A possible duplicate in review responses. */

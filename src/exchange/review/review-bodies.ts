@@ -9,6 +9,7 @@ import {
   type Fault,
   nullable,
   type Schemas,
+  string,
   valueError,
 } from "../../platform/validation/index.ts";
 import { recordRules } from "../../records/index.ts";
@@ -21,7 +22,11 @@ const BATCH_MAX = 500;
 const REASON = { type: "string", minLength: 1, maxLength: REASON_MAX } as const;
 
 const REJECT_SCHEMA = bodySchema("RejectRequest", {
-  reason: { ...REASON, "x-rule": ["not_blank", null] },
+  reason: {
+    ...REASON,
+    description: "Why the lead is rejected. The partner sees it.",
+    "x-rule": ["not_blank", null],
+  },
 });
 
 const BATCH = {
@@ -30,8 +35,9 @@ const BATCH = {
     minItems: 1,
     maxItems: BATCH_MAX,
     items: { type: "string", minLength: 1, maxLength: 100 },
+    description: "The ids of the leads.",
   },
-  action: { type: "string", enum: ACTIONS },
+  action: string("The decision.", { enum: ACTIONS }),
   reason: { ...nullable(REASON), description: "The reason for rejecting the leads." },
 } as const satisfies Schemas;
 

@@ -8,10 +8,14 @@ import { AppError } from "../../platform/errors/index.ts";
 import { choosing } from "../../platform/json/index.ts";
 import { type BodyShape, type Operation, operation } from "../../platform/operations/index.ts";
 import {
+  boolean,
+  integer,
+  nullable,
   objectSchema,
   type Parameters,
   type Schema,
   type Schemas,
+  string,
 } from "../../platform/validation/index.ts";
 import { authorOf, DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
 import { readAnalytics } from "../commission/index.ts";
@@ -117,7 +121,13 @@ const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
     answer: {
       allOf: [
         ONE,
-        objectSchema({ resembles: { type: "array", items: POSSIBLE_DUPLICATE_SCHEMA } }),
+        objectSchema({
+          resembles: {
+            type: "array",
+            items: POSSIBLE_DUPLICATE_SCHEMA,
+            description: "Possible duplicates among records and other pushed leads.",
+          },
+        }),
       ],
     },
     run: async ({ caller, path }) => {
@@ -171,16 +181,16 @@ const decisionOf = <B>(
 const showOne = async (scope: Scope, lead: PushedLead) => (await withDeliveries(scope, [lead]))[0];
 
 const BATCH_RESULT = {
-  id: { type: "string" },
-  ok: { type: "boolean" },
-  status: { type: ["string", "null"], description: "The current status of the lead." },
-  imported_lead_id: { type: ["string", "null"] },
-  code: {
-    type: "integer",
-    description:
-      "If it was not applied: the status code that a request for this lead alone would return.",
-  },
-  detail: { type: "string", description: "Why the decision was not applied." },
+  id: string("The id of the lead."),
+  ok: boolean("Whether the decision was applied."),
+  status: nullable(string("The current status of the lead.")),
+  imported_lead_id: nullable(
+    string("The id of the lead that the import created; null if there is none."),
+  ),
+  code: integer(
+    "If it was not applied: the status code that a request for this lead alone would return.",
+  ),
+  detail: string("Why the decision was not applied."),
 } as const satisfies Schemas;
 
 const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
@@ -197,7 +207,12 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
     bodyLimit_bytes: BATCH_BYTES_MAX,
     answer: {
       type: "array",
-      items: { ...objectSchema(BATCH_RESULT, ["id", "ok", "status"]), additionalProperties: true },
+      items: {
+        type: "object",
+        required: ["id", "ok", "status"],
+        additionalProperties: true,
+        properties: BATCH_RESULT,
+      },
     },
     run: async ({ caller, body, request, write }) => {
       const { ids, action, reason } = body;

@@ -1,6 +1,6 @@
 /** Options that control how a file is read, for both the command line and the API. */
 
-import type { Schemas, Typed } from "../../platform/validation/index.ts";
+import { boolean, nullable, type Schemas, type Typed } from "../../platform/validation/index.ts";
 import { WRITE_MODES, type WriteMode } from "../../records/index.ts";
 import { DATE_ORDERS } from "./dates.ts";
 import { DECIMAL_SIGNS } from "./numbers.ts";
@@ -40,11 +40,8 @@ export const MAPPING_OPTIONS = {
     ...TEXT,
     description: "The account for rows without one: an id, an external id or a name.",
   },
-  create_accounts: {
-    ...FLAG,
-    description: "Create accounts that rows refer to and that do not exist.",
-  },
-  strict: { ...FLAG, description: "Reject rows that would cause a warning." },
+  create_accounts: nullable(boolean("Create accounts that rows refer to and that do not exist.")),
+  strict: nullable(boolean("Reject rows that would cause a warning.")),
   external_id: {
     ...TEXT,
     description: "The column that uniquely identifies each record in the file.",

@@ -1,34 +1,50 @@
 /** The members of an import: its options, its results, and its progress. */
 
-import { objectSchema, type Schemas, type Stored } from "../../platform/validation/index.ts";
-import { LINK_OUTCOMES } from "../rows/index.ts";
+import {
+  boolean,
+  CREATED_TS,
+  described,
+  FINISHED_TS,
+  integer,
+  nullable,
+  objectSchema,
+  type Schemas,
+  type Stored,
+  string,
+  UPDATED_TS,
+} from "../../platform/validation/index.ts";
+import type { LINK_OUTCOMES } from "../rows/index.ts";
 
-const STRING = { type: "string" } as const;
 const TEXT = { type: ["string", "null"] } as const;
-const STAMP = { type: "integer" } as const;
+const OBJECT = { type: "object", additionalProperties: true } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 const count = (description: string) => ({ ...COUNT, description }) as const;
 /** An `interrupted` import continues when its file is sent again. `finished` and `failed` are final. */
 const STATES = ["waiting", "running", "interrupted", "finished", "failed"] as const;
 
+const OUTCOMES = {
+  matched: count("Rows that refer to an existing record."),
+  created: count("Rows that refer to a record that the import created."),
+  not_found: count("Rows that refer to a record that does not exist."),
+  ambiguous: count("Rows whose reference matches several records."),
+} as const satisfies Record<(typeof LINK_OUTCOMES)[number], object>;
+
 /** The members of an import that are returned in lists. */
 export const LISTED = {
-  id: STRING,
-  type: STRING,
-  file_name: TEXT,
-  dry_run: { type: "boolean" },
+  id: string("The id of the import."),
+  type: string("The record type of the rows."),
+  file_name: nullable(string("The name of the file.")),
+  dry_run: boolean("Whether the import only checks the file."),
   options: {
     type: ["object", "null"],
     description: "The import options. Lists contain null instead of large options.",
     additionalProperties: true,
   },
-  state: {
-    type: "string",
-    enum: STATES,
-    description:
-      "The state of the import. An interrupted import resumes when you send the same file again.",
-  },
-  error: TEXT,
+  state: string(
+    "The state of the import. An interrupted import resumes when you send the same file again.",
+    { enum: STATES },
+  ),
+  error: nullable(string("Why the import failed; null if it did not.")),
   file: {
     type: ["object", "null"],
     description:
@@ -40,37 +56,28 @@ export const LISTED = {
     description: "How each column was mapped. In lists, null if it is large.",
     additionalProperties: true,
   },
-  columns: {
-    type: ["integer", "null"],
-    description: "The number of columns in the file; null before it is opened.",
-  },
+  columns: nullable(integer("The number of columns in the file; null before it is opened.")),
   last_line: count("The line of the file up to which rows have been processed."),
   rows: count("The number of rows that have been processed."),
   created: count("The number of records that were created."),
   updated: count("The number of rows that changed a record."),
   unchanged: count("The number of rows whose record needed no change."),
   refused: count("The number of rejected rows."),
-  changed_records: {
-    type: ["integer", "null"],
-    minimum: 0,
-    description:
+  changed_records: nullable(
+    integer(
       "For a dry run, the number of existing records that would change, each counted once. " +
-      "Null for other imports, " +
-      "after an interruption, and beyond 100,000 records.",
-  },
+        "Null for other imports, " +
+        "after an interruption, and beyond 100,000 records.",
+      { minimum: 0 },
+    ),
+  ),
   skipped: count("The number of rows that the file marks as deleted."),
   references: {
     type: "object",
     description:
       "Field → the number of rows whose reference was matched, was created by the import, was " +
       "not found, or is ambiguous because several records match it. Rejected rows count too.",
-    additionalProperties: {
-      type: "object",
-      properties: Object.fromEntries(
-        LINK_OUTCOMES.map((outcome) => [outcome, { type: "integer", minimum: 0 }]),
-      ),
-      required: [...LINK_OUTCOMES],
-    },
+    additionalProperties: objectSchema(OUTCOMES),
   },
   warned: count("The number of rows imported with a warning."),
   warnings: {
@@ -84,18 +91,18 @@ export const LISTED = {
     items: {
       type: "object",
       properties: {
-        kind: STRING,
-        field: TEXT,
-        word: TEXT,
-        rows: { type: "integer" },
+        kind: string("The kind of the warning."),
+        field: nullable(string("The field.")),
+        word: nullable(string("The value in the file.")),
+        rows: integer("The number of rows with this value."),
       },
     },
   },
-  userid: STRING,
-  user_name: TEXT,
-  created_ts: STAMP,
-  updated_ts: STAMP,
-  finished_ts: { ...STAMP, type: ["integer", "null"] },
+  userid: string("The id of the user who created the import."),
+  user_name: nullable(string("The name of the user who created the import.")),
+  created_ts: CREATED_TS,
+  updated_ts: UPDATED_TS,
+  finished_ts: FINISHED_TS,
   created_date: TEXT,
   updated_date: TEXT,
   finished_date: TEXT,
@@ -111,11 +118,11 @@ const DETAILS = {
     items: {
       type: "object",
       properties: {
-        line: { type: "integer", description: "The line of the file that changes the record." },
-        id: STRING,
-        name: TEXT,
-        before: { type: "object", additionalProperties: true },
-        after: { type: "object", additionalProperties: true },
+        line: integer("The line of the file that changes the record."),
+        id: string("The id of the record."),
+        name: nullable(string("The name of the record.")),
+        before: described(OBJECT, "The values before the import."),
+        after: described(OBJECT, "The values after the import."),
       },
     },
   },
@@ -125,9 +132,9 @@ const DETAILS = {
     items: {
       type: "object",
       properties: {
-        line: { type: "integer" },
-        reason: STRING,
-        raw: { type: "string", description: "The beginning of the row in the file." },
+        line: integer("The line in the file."),
+        reason: string("Why the row was rejected."),
+        raw: string("The beginning of the row in the file."),
       },
     },
   },

@@ -3,7 +3,13 @@
 import { recordTypes, type RecordType } from "../../records/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick } from "../../platform/json/index.ts";
-import { bodySchema, type Schemas, type Typed } from "../../platform/validation/index.ts";
+import {
+  bodySchema,
+  nullable,
+  type Schemas,
+  string,
+  type Typed,
+} from "../../platform/validation/index.ts";
 import { DELIMITERS, encodingOf, ENCODINGS, FORMATS } from "../read/index.ts";
 import { FLAG, MAPPING_OPTIONS, namesKey, oneOf, type Options, TEXT } from "../columns/index.ts";
 
@@ -50,16 +56,10 @@ export const noSuchType = (word: string): string => {
 export const IMPORT_SCHEMA = bodySchema(
   "ImportRequest",
   {
-    type: {
-      type: "string",
-      enum: recordTypes.flatMap(typeWords),
-      description: "The record type of the rows.",
-    },
-    file_name: {
-      type: ["string", "null"],
-      maxLength: 255,
-      description: "The name of the file. Its extension can determine the format.",
-    },
+    type: string("The record type of the rows.", { enum: recordTypes.flatMap(typeWords) }),
+    file_name: nullable(
+      string("The name of the file. Its extension can determine the format.", { maxLength: 255 }),
+    ),
     dry_run: { ...FLAG, description: "Check the file without writing anything." },
     ...OPTIONS,
   },

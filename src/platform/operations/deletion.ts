@@ -1,10 +1,12 @@
 /** The response to delete operations. */
 
-import { objectSchema } from "../validation/index.ts";
+import { described, objectSchema } from "../validation/index.ts";
 
-export const DELETED_SCHEMA = objectSchema({
-  deleted: { type: "boolean" },
-  ids: { type: "array", items: { type: "string" } },
-});
+/** Returns the response's schema. `noun` and `done` describe what was deleted, for example "token" and "revoked". */
+export const deletionSchema = (noun: string, done = "deleted") =>
+  objectSchema({
+    deleted: described({ type: "boolean" }, `Whether the ${noun} was ${done}.`),
+    ids: described({ type: "array", items: { type: "string" } }, `The id of the ${done} ${noun}.`),
+  });
 
 export const deletionOf = (id: string) => ({ deleted: true, ids: [id] });

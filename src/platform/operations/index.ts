@@ -6,7 +6,7 @@ export {
   NotConfirmed,
   type Authenticate,
 } from "./operation-group.ts";
-export { DELETED_SCHEMA, deletionOf } from "./deletion.ts";
+export { deletionOf, deletionSchema } from "./deletion.ts";
 export {
   type Conditions,
   type EntityTags,

@@ -4,6 +4,7 @@
  * does the counting.
  */
 
+import { string } from "../validation/index.ts";
 import type { FastifyReply } from "fastify";
 import type { Credential } from "./idempotency.ts";
 
@@ -53,14 +54,10 @@ export function settle(call: CountedCall | undefined, reply: FastifyReply): void
 
 /** Describes the rate limit headers for openapi.json. */
 export const LIMIT_HEADERS = {
-  "RateLimit-Policy": {
-    type: "string",
-    description:
-      'The limit: requests (`q`) per window of `w` seconds, such as `"default";q=6000;w=60`.',
-  },
-  RateLimit: {
-    type: "string",
-    description:
-      'The remaining requests (`r`) in the window, which ends in `t` seconds, such as `"default";r=5987;t=42`.',
-  },
+  "RateLimit-Policy": string(
+    'The limit: requests (`q`) per window of `w` seconds, such as `"default";q=6000;w=60`.',
+  ),
+  RateLimit: string(
+    'The remaining requests (`r`) in the window, which ends in `t` seconds, such as `"default";r=5987;t=42`.',
+  ),
 } as const;

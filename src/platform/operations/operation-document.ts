@@ -3,7 +3,7 @@
 import type { Operation } from "./operation.ts";
 import { failureResponses } from "./operation-failures.ts";
 import { headersIn, headersOut, notModified } from "./operation-headers.ts";
-import { type Parameters, parameterSchema, type Schema } from "../validation/index.ts";
+import { type Parameters, parameterSchema, printed, type Schema } from "../validation/index.ts";
 
 const schemaOf = (parameters: Parameters): Schema => ({
   type: "object",
@@ -36,7 +36,9 @@ export function documentation(operation: Operation<never>) {
     response: {
       [operation.status ?? 200]: {
         description: "Success",
-        ...(files?.returned === undefined ? answer : returnedFile(files.returned)),
+        ...(files?.returned === undefined
+          ? (printed(answer) as Schema)
+          : returnedFile(files.returned)),
         ...headersOut(operation),
       },
       ...notModified(operation),

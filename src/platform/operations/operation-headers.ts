@@ -13,7 +13,7 @@ import type { Issue } from "../errors/index.ts";
 import { IDEMPOTENCY_KEY, keyIn } from "./idempotency.ts";
 import { LIMIT_HEADERS } from "./limiter.ts";
 import type { Operation } from "./operation.ts";
-import { valueError, type Schema } from "../validation/index.ts";
+import { integer, type Schema, valueError } from "../validation/index.ts";
 
 /** The control headers of a request, parsed. */
 export interface ReadHeaders {
@@ -153,7 +153,7 @@ const REQUEST_ID = {
   "X-Request-Id": text("Identifies the request. Quote it when you report a problem."),
 } as const;
 const RETRY_AFTER = {
-  "Retry-After": { type: "integer", description: "Seconds to wait before the next attempt." },
+  "Retry-After": integer("Seconds to wait before the next attempt."),
 } as const;
 const CHALLENGE = {
   "WWW-Authenticate": text("The scheme of the credential that the operation takes."),
@@ -166,10 +166,9 @@ const NEXT_PAGE = {
   ),
 } as const;
 const TOTAL = {
-  "X-Total-Count": {
-    type: "integer",
-    description: "The number of entries on all pages, if you sent `Prefer: count=exact`.",
-  },
+  "X-Total-Count": integer(
+    "The number of entries on all pages, if you sent `Prefer: count=exact`.",
+  ),
   "Preference-Applied": text("`count=exact` if the entries were counted."),
 } as const;
 

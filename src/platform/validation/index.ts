@@ -7,6 +7,7 @@ export {
   linkNext,
   type Page,
   PAGE_PARAMETERS,
+  PAGE_SCHEMAS,
   pageOf,
   type PageQuery,
   queryError,
@@ -23,16 +24,24 @@ export {
   parameterSchema,
   readParameters,
 } from "./parameters.ts";
-export { printed } from "./printed-schema.ts";
+export { printed, REF } from "./printed-schema.ts";
 export { shownIssues } from "./shown-issues.ts";
 export { withSecret } from "./shown-once.ts";
 export {
   bodySchema,
+  boolean,
+  CREATED_TS,
+  described,
+  FINISHED_TS,
+  integer,
   type Members,
   nullable,
+  number,
   objectSchema,
   type Schemas,
+  string,
   type Typed,
+  UPDATED_TS,
 } from "./typed.ts";
 export {
   type Check,

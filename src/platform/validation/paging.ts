@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ValidationError } from "../errors/index.ts";
 import { isId } from "../clock/index.ts";
 import type { Given, Parameters } from "./parameters.ts";
+import type { Schemas } from "./typed.ts";
 
 const PAGE_SIZE = 50;
 const PAGE_SIZE_MAX = 500;
@@ -35,6 +36,12 @@ export const PAGE_PARAMETERS = {
       "with the same parameters.",
   },
 } as const satisfies Parameters;
+
+/** The members of a page in responses that are not bare arrays. */
+export const PAGE_SCHEMAS = {
+  page_size: { type: "integer", description: "The number of entries per page." },
+  page_num: { type: "integer", description: "The number of the returned page." },
+} as const satisfies Schemas;
 
 export type PageQuery = Partial<Given<typeof PAGE_PARAMETERS>>;
 

@@ -38,7 +38,32 @@ export const objectSchema = <
 >(
   properties: P,
   required: readonly R[] = Object.keys(properties) as R[],
-) => ({ type: "object", properties, required }) as const;
+) => ({ type: "object", required, properties }) as const;
+
+/** Describes a schema for openapi.json. */
+export const described = <const S extends Schema>(schema: S, description: string) => ({
+  ...schema,
+  description,
+});
+
+interface Described<T extends string> {
+  (description: string): { readonly type: T; readonly description: string };
+  <const K extends Schema>(
+    description: string,
+    keywords: K,
+  ): { readonly type: T } & K & { readonly description: string };
+}
+
+const ofType =
+  <const T extends string>(type: T): Described<T> =>
+  (description: string, keywords: Schema = {}) =>
+    ({ type, ...keywords, description }) as never;
+
+/** Return a schema with a description and, optionally, other keywords. */
+export const string = ofType("string");
+export const integer = ofType("integer");
+export const number = ofType("number");
+export const boolean = ofType("boolean");
 
 type Nullable<S> = {
   readonly [K in keyof S]: K extends "type"
@@ -57,6 +82,13 @@ export const nullable = <const S extends { readonly type: string }>(schema: S) =
     ...("enum" in schema && { enum: [...(schema.enum as readonly unknown[]), null] }),
   }) as Nullable<S>;
 
+/** When an object was created, last changed, and finished. */
+export const CREATED_TS = integer("When it was created, in epoch seconds.");
+export const UPDATED_TS = integer("When it was last changed, in epoch seconds.");
+export const FINISHED_TS = nullable(
+  integer("When it finished, in epoch seconds; null if it has not."),
+);
+
 /**
  * Returns the schema of a request body. All members are required unless `required` lists fewer. No other members are
  * allowed.
@@ -66,8 +98,10 @@ export function bodySchema<
   const P extends Schemas,
   const R extends keyof P & string = keyof P & string,
 >(title: T, properties: P, required: readonly R[] = Object.keys(properties) as R[]) {
-  const schema = { title, type: "object", properties, additionalProperties: false } as const;
-  return (required.length === 0 ? schema : { ...schema, required }) as typeof schema & {
-    readonly required: readonly R[];
-  };
+  const schema = { title, type: "object", additionalProperties: false } as const;
+  return {
+    ...schema,
+    ...(required.length > 0 && { required }),
+    properties,
+  } as typeof schema & { readonly required: readonly R[]; readonly properties: P };
 }

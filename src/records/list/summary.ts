@@ -9,11 +9,17 @@ import { isTimezone, TIMEZONE, type Tenant } from "../../access/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { isUnknownValue, run } from "../../platform/database/index.ts";
 import {
+  boolean,
   gatherIssues,
   type Given,
+  integer,
+  nullable,
+  number,
+  objectSchema,
   type Parameters,
   queryError,
   type Schema,
+  string,
 } from "../../platform/validation/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
@@ -181,46 +187,38 @@ export async function readSummary(
   );
 }
 
-const COUNT: Schema = { type: "integer" };
-const SUM: Schema = {
-  type: ["number", "null"],
-  description: "The sum of the amount; null if you did not request it.",
-};
+const COUNT: Schema = integer("The number of records.");
+const SUM: Schema = nullable(number("The sum of the amount; null if you did not request it."));
 
 export const SUMMARY_SCHEMA: Schema = {
   title: "RecordSummary",
-  type: "object",
-  properties: {
+  ...objectSchema({
     groups: {
       type: "array",
-      items: {
-        type: "object",
-        properties: {
-          period: {
-            type: ["string", "null"],
-            format: "date",
-            description:
-              "The first day of the period; null without `interval` or if the records have no such date.",
-          },
-          value: {
-            type: ["string", "number", "boolean", "null"],
-            description: "The value of the field; null without `group_by` or if the field is null.",
-          },
-          count: COUNT,
-          sum: SUM,
+      items: objectSchema({
+        period: nullable(
+          string(
+            "The first day of the period; null without `interval` or if the records have no such date.",
+            { format: "date" },
+          ),
+        ),
+        value: {
+          type: ["string", "number", "boolean", "null"],
+          description: "The value of the field; null without `group_by` or if the field is null.",
         },
-        required: ["period", "value", "count", "sum"],
-      },
+        count: COUNT,
+        sum: SUM,
+      }),
+      description: "The groups.",
     },
-    truncated: { type: "boolean", description: "Whether there are more groups than `limit`." },
+    truncated: boolean("Whether there are more groups than `limit`."),
     total: {
       type: "object",
-      properties: { count: COUNT, sum: SUM },
       required: ["count", "sum"],
       description: "The total of all groups, including those beyond `limit`.",
+      properties: { count: COUNT, sum: SUM },
     },
-    timezone: { type: "string" },
-    currency: { type: "string" },
-  },
-  required: ["groups", "truncated", "total", "timezone", "currency"],
+    timezone: string("The time zone of the periods."),
+    currency: string("The currency of amounts, an ISO 4217 code such as USD."),
+  }),
 };

@@ -6,7 +6,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { described, number, objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { joinBodies } from "../list/index.ts";
 import { mustColumn } from "../shape/index.ts";
 import type { RecordType } from "../types/index.ts";
@@ -173,15 +173,13 @@ async function readSizes(
 }
 
 /** Returns the schema of a possible duplicate. */
-export const duplicateSchema = (type: RecordType, record: Schema): Schema => ({
-  type: "object",
-  properties: {
-    score: { type: "number", minimum: 0.5, maximum: 1 },
+export const duplicateSchema = (type: RecordType, record: Schema): Schema =>
+  objectSchema({
+    score: number("The similarity, from 0 to 1.", { minimum: 0.5, maximum: 1 }),
     matched_on: {
       type: "array",
       items: { type: "string", enum: Object.keys(type.sameBy ?? {}) },
+      description: "The fields that match.",
     },
-    record,
-  },
-  required: ["score", "matched_on", "record"],
-});
+    record: described(record, "The record."),
+  });

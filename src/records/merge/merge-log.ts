@@ -8,11 +8,15 @@ import { epochSeconds, isoSeconds, type Clock } from "../../platform/clock/index
 import { run, type Db, type Tx } from "../../platform/database/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
+  boolean,
+  integer,
+  nullable,
   type Page,
   pageOf,
   type PageQuery,
   type Schema,
   sliceOf,
+  string,
 } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
 import type { Filled } from "./merge-values.ts";
@@ -208,22 +212,26 @@ const shown = (merge: ListedMerge, now_s: number) => {
 export const MERGE_SCHEMA: Schema = {
   title: "Merge",
   type: "object",
-  properties: {
-    id: { type: "string" },
-    survivor_id: { type: "string" },
-    merged_ids: { type: "array", items: { type: "string" } },
-    merged_ts: { type: "integer" },
-    merged_date: { type: "string", format: "date-time" },
-    undone_ts: { type: ["integer", "null"] },
-    undone_date: { type: ["string", "null"] },
-    undo_until: { type: "string", format: "date-time" },
-    is_undoable: {
-      type: "boolean",
-      description:
-        "Whether the merge can be undone: it has not been undone, it is at most 30 days old, and no newer merge depends on it.",
-    },
-  },
   required: ["id", "survivor_id", "merged_ids", "merged_ts", "undone_ts", "is_undoable"],
+  properties: {
+    id: string("The id of the merge."),
+    survivor_id: string("The id of the surviving record."),
+    merged_ids: {
+      type: "array",
+      items: { type: "string" },
+      description: "The ids of the merged records.",
+    },
+    merged_ts: integer("When the records were merged, in epoch seconds."),
+    merged_date: { type: "string", format: "date-time" },
+    undone_ts: nullable(
+      integer("When the merge was undone, in epoch seconds; null if it was not."),
+    ),
+    undone_date: { type: ["string", "null"] },
+    undo_until: string("The deadline for undoing the merge.", { format: "date-time" }),
+    is_undoable: boolean(
+      "Whether the merge can be undone: it has not been undone, it is at most 30 days old, and no newer merge depends on it.",
+    ),
+  },
 };
 
 /**

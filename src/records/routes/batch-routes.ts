@@ -4,9 +4,12 @@ import { becomeBulk } from "../../platform/admission/index.ts";
 import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
 import {
   bodySchema,
+  boolean,
   type Check,
+  integer,
   type Parameters,
   type Schema,
+  string,
 } from "../../platform/validation/index.ts";
 import {
   hasAddresses,
@@ -56,12 +59,9 @@ export const batchSchema = ({ schemaName }: RecordType) =>
         minItems: 1,
         maxItems: ITEMS_MAX,
         items: { $ref: `${schemaName}Request#` },
+        description: "The records to create.",
       },
-      atomic: {
-        type: "boolean",
-        default: false,
-        description: "All or nothing: if one item fails, nothing is written.",
-      },
+      atomic: boolean("All or nothing: if one item fails, nothing is written.", { default: false }),
     },
     ["items"],
   );
@@ -82,25 +82,22 @@ export const BATCH_RESULTS: Schema = {
   type: "array",
   items: {
     type: "object",
+    required: ["index", "status"],
     properties: {
-      index: {
-        type: "integer",
-        minimum: 0,
-        description: "The position of the item in the batch, starting at 0.",
-      },
-      status: { type: "integer", enum: [200, 403, 409, 422] },
-      _id: {
-        type: "string",
-        description: "For 200: the id of the record that was created, updated or found.",
-      },
-      result: { type: "string", enum: ["created", "updated", "unchanged", "existing"] },
+      index: integer("The position of the item in the batch, starting at 0.", { minimum: 0 }),
+      status: integer("The status code that a request for this record alone would return.", {
+        enum: [200, 403, 409, 422],
+      }),
+      _id: string("For 200: the id of the record that was created, updated or found."),
+      result: string("For 200: the action taken.", {
+        enum: ["created", "updated", "unchanged", "existing"],
+      }),
       detail: {
         description: "Why the item failed: a list of problems for 422, otherwise a message.",
         anyOf: [{ type: "string" }, { type: "array", items: { $ref: "ValidationError#" } }],
       },
-      existing_id: { type: "string", description: "For 409: the id of the existing record." },
+      existing_id: string("For 409: the id of the existing record."),
     },
-    required: ["index", "status"],
   },
 };
 

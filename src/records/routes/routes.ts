@@ -3,7 +3,13 @@
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
-import { checker, objectSchema, type Schema } from "../../platform/validation/index.ts";
+import {
+  checker,
+  described,
+  objectSchema,
+  PAGE_SCHEMAS,
+  type Schema,
+} from "../../platform/validation/index.ts";
 import { BATCH_RESULTS, batchOf, batchSchema, batchShape, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType, recordTypes } from "../types/index.ts";
@@ -55,12 +61,14 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
 const WINDOWS = { credential: 20, tenant: 50, process: 200 };
 const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
 
-const envelopeSchema = ({ schemaName }: RecordType, envelope: string): Schema => ({
+const envelopeSchema = ({ schemaName, table }: RecordType, envelope: string): Schema => ({
   title: `${schemaName}ResponseList`,
   ...objectSchema({
-    [envelope]: { type: "array", items: { $ref: `${schemaName}Response#` } },
-    page_size: { type: "integer" },
-    page_num: { type: "integer" },
+    [envelope]: described(
+      { type: "array", items: { $ref: `${schemaName}Response#` } },
+      `The ${table} of the page.`,
+    ),
+    ...PAGE_SCHEMAS,
   }),
 });
 

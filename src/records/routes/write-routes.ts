@@ -3,8 +3,8 @@
 import { idIn } from "../../platform/clock/index.ts";
 import {
   type BodyShape,
-  DELETED_SCHEMA,
   deletionOf,
+  deletionSchema,
   operation,
 } from "../../platform/operations/index.ts";
 import {
@@ -127,7 +127,7 @@ export function deleteOf(deps: RecordsDeps, type: RecordType): RecordOperation {
     id: `delete_${noun}`,
     summary: `Delete ${aNoun(noun)}`,
     path: idPath(type),
-    answer: DELETED_SCHEMA,
+    answer: deletionSchema("record"),
     conditions: ["if-match"],
     run: async ({ caller, path, conditions, write }) => {
       const id = idIn(path, type.idName);

@@ -1,19 +1,36 @@
 /** The JSON Schema of entries in `email_list` and `phone_list`, in requests and responses. */
 
-import { objectSchema, type Schema } from "../../platform/validation/index.ts";
+import {
+  described,
+  integer,
+  nullable,
+  objectSchema,
+  type Schema,
+  string,
+} from "../../platform/validation/index.ts";
 import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
 
 const ENTRY_TEXT_MAX: Readonly<Record<EntryKind, number>> = { email: 254, phone: 50 };
 const ENTRY_TYPE_MAX = 50;
+
+/** Descriptions of an entry's members. */
+const TEXTS = {
+  email: { type: "The type of the entry, such as `Main` or `Work`.", value: "The email." },
+  phone: {
+    type: "The type of the entry, such as `Main` or `Mobile`.",
+    value: "The phone number as digits with the country code.",
+  },
+} as const;
 
 /** Returns the schema of an entry in requests: either an object, or just the address or number. */
 export const entrySchema = (of: EntryKind): Schema => ({
   type: ["object", "string"],
   minLength: 1,
   maxLength: ENTRY_TEXT_MAX[of],
+  required: [of],
   properties: {
-    type: { type: ["string", "null"], maxLength: ENTRY_TYPE_MAX },
-    [of]: { type: "string", minLength: 1, maxLength: ENTRY_TEXT_MAX[of] },
+    type: nullable(string(TEXTS[of].type, { maxLength: ENTRY_TYPE_MAX })),
+    [of]: string(TEXTS[of].value, { minLength: 1, maxLength: ENTRY_TEXT_MAX[of] }),
     ...Object.fromEntries(
       DERIVED_MEMBERS[of].map((name) => [
         name,
@@ -21,7 +38,6 @@ export const entrySchema = (of: EntryKind): Schema => ({
       ]),
     ),
   },
-  required: [of],
   "x-rule": ["entry", of],
 });
 
@@ -30,18 +46,27 @@ export const RETURNED_LISTS: Readonly<Record<"email_list" | "phone_list", Schema
   email_list: {
     type: "array",
     items: objectSchema({
-      type: { type: "string" },
-      email: { type: "string" },
-      email_validation_dict: objectSchema({ result: { type: "integer", enum: [1, 2] } }),
+      type: string(TEXTS.email.type),
+      email: string(TEXTS.email.value),
+      email_validation_dict: described(
+        objectSchema({
+          result: integer("1 if the email looks deliverable, 2 if it does not.", { enum: [1, 2] }),
+        }),
+        "The result of checking the email.",
+      ),
     }),
+    description: "All emails of the record. The entry of type `Main` comes first.",
   },
   phone_list: {
     type: "array",
     items: objectSchema({
-      type: { type: "string" },
-      phone: { type: "string" },
-      country: { type: ["string", "null"] },
-      formatted_phone: { type: ["string", "null"] },
+      type: string(TEXTS.phone.type),
+      phone: string(TEXTS.phone.value),
+      country: nullable(string("The country of the number, such as US; null if it is unknown.")),
+      formatted_phone: nullable(
+        string("The number in its country's format; null if it is invalid."),
+      ),
     }),
+    description: "All phone numbers of the record. The entry of type `Main` comes first.",
   },
 };

@@ -3,13 +3,14 @@
 import { ENTRIES_MAX } from "./entry-lists.ts";
 import { entrySchema } from "./entry-schemas.ts";
 import type { Field, Member, RecordType } from "../types/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { described, nullable, type Schema, string } from "../../platform/validation/index.ts";
 
 export const LIST_MAX = 1000;
 const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
 export const TAGS_MAX = 10;
 const TAG_MAX = 100;
+const SOCIAL_TEXT = { type: "string", maxLength: TEXT_MAX } as const;
 /** The purpose of a request body. A put creates or updates a record. */
 export type Purpose = "create" | "patch" | "put";
 
@@ -18,15 +19,17 @@ export const EPOCH_END = 1e11;
 const SSN = String.raw`^\d{3}-\d{2}-\d{4}$|^\d{9}$`;
 const MASKED_SSN = String.raw`^\*{3}-\*{2}-\d{4}$`;
 
+const MONEY = { type: ["number", "null"], "x-rule": ["money", null] } as const;
+
 /** The schemas of a line's members. No member is required, and null means missing. */
 const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
   text: { type: ["string", "null"], maxLength: LINE_TEXT_MAX },
-  money: { type: ["number", "null"], "x-rule": ["money", null] },
+  money: MONEY,
   line_detail: {
     type: ["object", "null"],
     properties: {
-      qty: { type: ["number", "null"], "x-rule": ["money", null] },
-      unit_price: { type: ["number", "null"], "x-rule": ["money", null] },
+      qty: described(MONEY, "The quantity."),
+      unit_price: described(MONEY, "The price of one unit."),
     },
     "x-rule": ["short_texts", LINE_TEXT_MAX],
   },
@@ -46,10 +49,11 @@ const NULLABLE: {
     type: ["array", "null"],
     maxItems: TAGS_MAX,
     items: { type: "string", maxLength: TAG_MAX },
+    description: "Tags.",
   }),
   number: ({ min, max }) => ({ type: ["number", "null"], minimum: min, maximum: max }),
   whole: ({ min, max }) => ({ type: ["integer", "null"], minimum: min, maximum: max }),
-  money: () => ({ type: ["number", "null"], "x-rule": ["money", null] }),
+  money: () => MONEY,
   digits: ({ min, max }) => ({
     type: ["integer", "string", "null"],
     "x-rule": ["digits", { min, max }],
@@ -71,17 +75,15 @@ const NULLABLE: {
     "x-print": { pattern: purpose === "create" ? SSN : `${SSN}|${MASKED_SSN}` },
   }),
   flag: () => ({ type: ["boolean", "null"] }),
-  reference: ({ to }) => ({
-    type: ["string", "null"],
-    maxLength: 100,
-    description: `The id of an existing ${to}.`,
-  }),
+  reference: ({ to }) => nullable(string(`The id of an existing ${to}.`, { maxLength: 100 })),
   lines: ({ members }) => ({
     type: ["array", "null"],
     maxItems: LIST_MAX,
     items: {
       type: "object",
-      properties: Object.fromEntries(members.map(({ name, kind }) => [name, MEMBER[kind]])),
+      properties: Object.fromEntries(
+        members.map(({ name, kind, description }) => [name, described(MEMBER[kind], description)]),
+      ),
       "x-rule": ["short_texts", LINE_TEXT_MAX],
     },
   }),
@@ -90,14 +92,15 @@ const NULLABLE: {
     maxItems: LIST_MAX,
     items: {
       type: "object",
-      properties: {
-        type: { type: "string", maxLength: TEXT_MAX },
-        platform: { type: "string", maxLength: TEXT_MAX },
-        url: { type: "string", maxLength: 2048 },
-      },
       required: ["url"],
+      properties: {
+        type: described(SOCIAL_TEXT, "The platform, such as `Linkedin`."),
+        platform: described(SOCIAL_TEXT, "The platform. Another name for `type`."),
+        url: string("The URL of the profile.", { maxLength: 2048 }),
+      },
       "x-rule": ["social", TEXT_MAX],
     },
+    description: "Social media profiles.",
   }),
   entries: ({ of }, purpose) => ({
     type: ["array", "null"],
@@ -109,7 +112,11 @@ const NULLABLE: {
     items: entrySchema(of),
     "x-rule": ["entry_list", of],
   }),
-  free: () => ({ type: ["object", "string", "null"], "x-rule": ["short_texts", 10_000] }),
+  free: () => ({
+    type: ["object", "string", "null"],
+    additionalProperties: true,
+    "x-rule": ["short_texts", 10_000],
+  }),
 };
 
 /** Returns the schema of a field in a request body. */

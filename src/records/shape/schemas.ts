@@ -10,38 +10,56 @@ import { fieldOf, fieldSchema, type Purpose } from "./field-schemas.ts";
 import type { Derived, Field, RecordType } from "../types/index.ts";
 import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import { objectSchema, type Schema, type Schemas } from "../../platform/validation/index.ts";
+import {
+  boolean,
+  CREATED_TS,
+  described,
+  integer,
+  nullable,
+  number,
+  objectSchema,
+  type Schema,
+  type Schemas,
+  string,
+  UPDATED_TS,
+} from "../../platform/validation/index.ts";
 
 /** The suffixes of schema names, by purpose. A put creates or updates a record. */
 const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;
 export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
   schemaName + REQUESTS[purpose];
 
-/** If a field can have a value only while another field has a certain value, adds a note to its schema. */
-const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): Schema => {
+/** Adds the description of a field, or the condition under which it can have a value. */
+function describedField({ fields, onlyWhile }: RecordType, name: string, schema: Schema): Schema {
   const condition = onlyWhile?.[name];
-  if (condition === undefined) return schema;
-  const { field, is } = condition;
-  return {
-    ...schema,
-    description: `Only if \`${field}\` is \`${is}\`. Cleared when \`${field}\` changes.`,
-  };
-};
+  if (condition !== undefined) {
+    const { field, is } = condition;
+    return described(
+      schema,
+      `Only if \`${field}\` is \`${is}\`. Cleared when \`${field}\` changes.`,
+    );
+  }
+  const description = fields[name]?.description;
+  return description === undefined ? schema : described(schema, description);
+}
 
 /** Returns the schema of a type's request body. */
 export function requestSchema(type: RecordType, purpose: Purpose) {
   const frozen = frozenNames(type, purpose);
   const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
   const properties: Schemas = Object.fromEntries(
-    names.map((name) => [name, conditional(type, name, fieldSchema(fieldOf(type, name), purpose))]),
+    names.map((name) => [
+      name,
+      describedField(type, name, fieldSchema(fieldOf(type, name), purpose)),
+    ]),
   );
   const required = names.filter((name) => purpose === "create" && type.fields[name]?.required);
   return {
     title: requestName(type, purpose),
     type: "object",
-    properties,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
+    properties,
   };
 }
 
@@ -111,26 +129,41 @@ export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
 export const frozenNames = (type: RecordType, purpose: Purpose): readonly string[] =>
   purpose === "patch" ? (type.frozen ?? []) : [];
 
+const STRING = { type: "string" } as const;
+const BOOLEAN = { type: "boolean" } as const;
+const SET_ELSEWHERE = {
+  id: nullable(STRING),
+  flag: BOOLEAN,
+  object: { type: ["object", "null"], additionalProperties: true },
+} as const;
+
+/** Returns the name of the record type that a reference field refers to. */
+function targetOf(type: RecordType, name: string): string {
+  const field = fieldOf(type, name);
+  return field.kind === "reference" ? field.to : "";
+}
+
 function derivedSchema(type: RecordType, derived: Derived): Schema {
   switch (derived.kind) {
     case "email_list":
     case "phone_list":
       return RETURNED_LISTS[derived.kind];
     case "copy":
-      return returnedSchema(fieldOf(type, derived.of));
+      return described(returnedSchema(fieldOf(type, derived.of)), `Equal to \`${derived.of}\`.`);
     case "name_part":
+      return nullable(string(`The ${derived.part} name.`));
     case "name_of":
-      return { type: ["string", "null"] };
+      return nullable(string(`The name of the ${targetOf(type, derived.reference)}.`));
     case "product":
+      return nullable(number(`\`${derived.of}\` × \`${derived.by}\`.`));
     case "moment":
-      return { type: ["number", "null"] };
+      return nullable(number(derived.description));
     case "mirror":
-      return { type: "boolean" };
+      return boolean(`Whether \`${derived.field}\` is \`${derived.value}\`.`);
     case "sequence":
-      return { type: "string" };
+      return string(`The number of the ${type.name}, assigned by Leadport.`);
     case "set_elsewhere":
-      if (derived.type === "flag") return { type: "boolean" };
-      return { type: [derived.type === "id" ? "string" : "object", "null"] };
+      return described(SET_ELSEWHERE[derived.type], derived.description);
   }
 }
 
@@ -159,31 +192,38 @@ function returnedSchema(field: Field): Schema {
 
 /** Returns the schema of a record in responses. All members are always present. */
 export function responseSchema(type: RecordType) {
-  const stamp = { type: "integer" };
   const iso = { type: "string", format: "date-time" };
   const properties: Schemas = {
-    _id: { type: "string", pattern: "^[0-9a-f]{24}$" },
-    id: { type: "string" },
+    _id: string("The id, 24 hexadecimal characters.", { pattern: "^[0-9a-f]{24}$" }),
+    id: string("The id."),
     ...Object.fromEntries(
       Object.entries(type.fields).map(([name, field]) => [
         name,
-        conditional(type, name, returnedSchema(field)),
+        describedField(type, name, returnedSchema(field)),
       ]),
     ),
     ...Object.fromEntries(
       Object.entries(type.derived).map(([name, derived]) => [name, derivedSchema(type, derived)]),
     ),
-    userid: { type: "string" },
-    user_name: { type: ["string", "null"] },
-    created_by_userid: { type: "string" },
-    ...(type.timestamp && { timestamp: stamp }),
-    created_ts: stamp,
-    updated_ts: stamp,
-    status_update_date: stamp,
+    userid: string(type.fields["userid"]?.description ?? "The id of the user who owns the record."),
+    user_name: nullable(
+      string(
+        "userid" in type.fields
+          ? `The name of the user the ${type.name} is assigned to.`
+          : "The name of the owner.",
+      ),
+    ),
+    created_by_userid: string("The id of the user who created the record."),
+    ...(type.timestamp && { timestamp: integer("Equal to `created_ts`.") }),
+    created_ts: CREATED_TS,
+    updated_ts: UPDATED_TS,
+    status_update_date: integer("When the status or stage last changed, in epoch seconds."),
     created_date: iso,
     updated_date: iso,
-    status_updated_date: iso,
-    version: { type: "integer", minimum: 1 },
+    status_updated_date: described(iso, "`status_update_date` in ISO 8601, UTC."),
+    version: integer("The record's version, starting at 1. Every change increases it by 1.", {
+      minimum: 1,
+    }),
   };
   return { title: `${type.schemaName}Response`, ...objectSchema(properties) };
 }

@@ -3,9 +3,12 @@
 import { reference, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
 import {
+  FROM_PARTNER,
+  FROM_PUSHED_LEAD,
   MAIN_FIELDS,
   PERSON_DERIVED,
   PERSON_FIELDS,
+  PREFERENCES,
   SAME_BY,
   STATUS_AND_SOURCE_ALIASES,
   TOGETHER,
@@ -33,6 +36,7 @@ export const contact = {
       kind: "set_elsewhere",
       type: "object",
       empty: null,
+      description: PREFERENCES,
       doc: "if this contact was converted from a lead and both are attributed to the same pushed lead, the lead's `match_preferences_dict`",
     },
     source_lead_id: {
@@ -40,12 +44,14 @@ export const contact = {
       type: "id",
       to: "lead",
       empty: null,
+      description: "The id of the lead that the contact was converted from; null if there is none.",
       doc: "if this contact was converted from a lead, the id of the lead",
     },
     partner_id: {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
+      description: FROM_PARTNER,
       doc:
         "if this contact was [attributed](partner-exchange.md#attribution-and-commission) to a " +
         "partner when it was created, the id of the partner",
@@ -54,6 +60,7 @@ export const contact = {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
+      description: FROM_PUSHED_LEAD,
       doc: "if this contact was attributed to a partner, the id of the pushed lead on which the attribution is based",
     },
   },

@@ -11,6 +11,7 @@ import {
   type TypeDefinition,
 } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
+import { FROM_PARTNER } from "./person.ts";
 
 const STAGES = [
   "draft",
@@ -41,23 +42,26 @@ export const deal = {
   readPaths: ["/crm/deals", "/crm/opportunities"],
   description: "A potential sale to an account or contact, also called an opportunity.",
   fields: {
-    name: text(500, { required: true }),
+    name: text("The name of the deal.", 500, { required: true }),
     account_id: reference("account"),
     contact_id: reference("contact"),
-    stage: choice(STAGES, { fallback: "discovery" }),
-    lost_reason: text(500),
-    value_of_sale: money(),
-    probability_pcnt: number({ min: 0, max: 1 }),
-    expected_close_date: epoch(),
-    renewal_date: epoch(),
-    marketing_source: text(500),
-    business_need_description: text(10_000),
-    product_dict_list: lines([
-      { name: "product_id", kind: "text" },
-      { name: "unit_amount", kind: "money" },
-      { name: "unit_count", kind: "money" },
+    stage: choice("The stage.", STAGES, { fallback: "discovery" }),
+    lost_reason: text("Why the deal was lost.", 500),
+    value_of_sale: money("The value of the deal. Default: the sum of its products."),
+    probability_pcnt: number("The probability of winning the deal, from 0 to 1.", {
+      min: 0,
+      max: 1,
+    }),
+    expected_close_date: epoch("When the deal is expected to close, in epoch seconds."),
+    renewal_date: epoch("When the contract is up for renewal, in epoch seconds."),
+    marketing_source: text("Where the record came from.", 500),
+    business_need_description: text("What the customer needs.", 10_000),
+    product_dict_list: lines("The products of the deal.", [
+      { name: "product_id", kind: "text", description: "The id of the product." },
+      { name: "unit_amount", kind: "money", description: "The price of one unit." },
+      { name: "unit_count", kind: "money", description: "The number of units." },
     ]),
-    external_id: text(200),
+    external_id: text("The record's id in another system. Unique per record type.", 200),
   },
   oneOf: ["account_id", "contact_id"],
   frozen: ["account_id", "contact_id"],
@@ -67,11 +71,17 @@ export const deal = {
     account_name: { kind: "name_of", reference: "account_id" },
     contact_name: { kind: "name_of", reference: "contact_id" },
     estimated_value_of_sale: { kind: "product", of: "value_of_sale", by: "probability_pcnt" },
-    close_date: { kind: "moment", field: "stage", values: ["closed_won", "closed_lost"] },
+    close_date: {
+      kind: "moment",
+      field: "stage",
+      values: ["closed_won", "closed_lost"],
+      description: "When the deal was won or lost, in epoch seconds; null while it is open.",
+    },
     partner_id: {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
+      description: FROM_PARTNER,
       doc: "if this deal was [attributed](partner-exchange.md#attribution-and-commission) to a partner when it was created, the id of the partner",
     },
   },

@@ -10,7 +10,11 @@ import type { ImportNames } from "./import-names/index.ts";
 /**
  * A field that callers can send. Limits refer to the number of characters or list elements, or to the number itself.
  */
-export type FieldDefinition<Name extends string = string> = { readonly required?: true } & (
+export type FieldDefinition<Name extends string = string> = {
+  readonly required?: true;
+  /** A sentence for the API reference. Kinds of fields that mean the same in all types have a common sentence. */
+  readonly description?: string;
+} & (
   | { readonly kind: "text"; readonly max: number; readonly fallback?: string }
   | {
       readonly kind: "choice";
@@ -47,6 +51,7 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
 export interface Member {
   readonly name: string;
   readonly kind: "text" | "money" | "line_detail";
+  readonly description: string;
 }
 
 /** A member that responses contain in addition to the fields, and how it is computed. */
@@ -61,7 +66,12 @@ export type DerivedDefinition<Name extends string = string> =
   /** True if and only if `field` has `value`. Sending this member sets the field. */
   | { readonly kind: "mirror"; readonly field: string; readonly value: string }
   /** The time when `field` changed to one of `values`. Null while `field` has none of these values. */
-  | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
+  | {
+      readonly kind: "moment";
+      readonly field: string;
+      readonly values: readonly string[];
+      readonly description: string;
+    }
   | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
   /** Set by another operation, such as convert or import. Until then, it has the value `empty`. */
   | {
@@ -70,6 +80,8 @@ export type DerivedDefinition<Name extends string = string> =
       readonly empty: null | false;
       /** The type of the record that the id refers to. Missing if the id does not refer to a record. */
       readonly to?: Name;
+      /** A sentence for the API reference. */
+      readonly description: string;
       /** Describes the member and the operation that sets it, for docs/records.md. */
       readonly doc: string;
     };
@@ -173,36 +185,53 @@ export const isLongText = (field: FieldDefinition | undefined): boolean =>
 type Plain = FieldDefinition<never>;
 type Wanted = Pick<Plain, "required">;
 /** The properties of a kind of field. */
-type Details<K extends Plain["kind"]> = Omit<Extract<Plain, { kind: K }>, "kind">;
+type Details<K extends Plain["kind"]> = Omit<Extract<Plain, { kind: K }>, "kind" | "description">;
 
-export const text = (max: number, o: Omit<Details<"text">, "max"> = {}): Plain => ({
-  kind: "text",
-  max,
-  ...o,
-});
-export const choice = (of: readonly string[], o: Omit<Details<"choice">, "of">): Plain => ({
-  kind: "choice",
-  of,
-  ...o,
-});
+export const text = (
+  description: string,
+  max: number,
+  o: Omit<Details<"text">, "max"> = {},
+): Plain => ({ kind: "text", max, description, ...o });
+export const choice = (
+  description: string,
+  of: readonly string[],
+  o: Omit<Details<"choice">, "of">,
+): Plain => ({ kind: "choice", of, description, ...o });
 export const tags = (): Plain => ({ kind: "tags" });
-export const number = (o: Details<"number">): Plain => ({ kind: "number", ...o });
-export const money = (o: Wanted = {}): Plain => ({ kind: "money", ...o });
-export const whole = (o: Details<"whole">): Plain => ({ kind: "whole", ...o });
-export const digits = (o: Details<"digits">): Plain => ({ kind: "digits", ...o });
-export const epoch = (): Plain => ({ kind: "epoch" });
+export const number = (description: string, o: Details<"number">): Plain => ({
+  kind: "number",
+  description,
+  ...o,
+});
+export const money = (description: string, o: Wanted = {}): Plain => ({
+  kind: "money",
+  description,
+  ...o,
+});
+export const whole = (description: string, o: Details<"whole">): Plain => ({
+  kind: "whole",
+  description,
+  ...o,
+});
+export const digits = (description: string, o: Details<"digits">): Plain => ({
+  kind: "digits",
+  description,
+  ...o,
+});
+export const epoch = (description: string): Plain => ({ kind: "epoch", description });
 export const ssn = (): Plain => ({ kind: "ssn" });
-export const flag = (): Plain => ({ kind: "flag" });
+export const flag = (description: string): Plain => ({ kind: "flag", description });
 export const reference = <To extends string>(to: To, o: Wanted = {}): FieldDefinition<To> => ({
   kind: "reference",
   to,
   ...o,
 });
-export const lines = (members: readonly Member[], o: Wanted = {}): Plain => ({
+export const lines = (description: string, members: readonly Member[], o: Wanted = {}): Plain => ({
   kind: "lines",
   members,
+  description,
   ...o,
 });
 export const socials = (): Plain => ({ kind: "socials" });
 export const entries = (of: "email" | "phone"): Plain => ({ kind: "entries", of });
-export const free = (): Plain => ({ kind: "free" });
+export const free = (description: string): Plain => ({ kind: "free", description });

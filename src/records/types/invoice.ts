@@ -14,9 +14,13 @@ import { IMPORT_NAMES } from "./import-names/index.ts";
 
 /** The members of a line in invoices and orders. */
 export const BILLING_LINE: readonly Member[] = [
-  { name: "description", kind: "text" },
-  { name: "amount", kind: "money" },
-  { name: "line_detail_dict", kind: "line_detail" },
+  { name: "description", kind: "text", description: "What the line is for." },
+  { name: "amount", kind: "money", description: "The amount of the line." },
+  {
+    name: "line_detail_dict",
+    kind: "line_detail",
+    description: "The quantity and the price of one unit.",
+  },
 ];
 
 const FILTERS = ["stage", "invoice_type", "total_amount", "account_id", "contact_id"];
@@ -30,20 +34,24 @@ export const invoice = {
   readPaths: ["/crm/invoices"],
   description: "A bill for an account, with a number that is unique within the tenant.",
   fields: {
-    name: text(500),
-    invoice_num: text(100, { required: true }),
-    invoice_type: choice(["sales", "credit", "refund", "reimbursement"], { fallback: "sales" }),
+    name: text("The name of the invoice. Default: its number.", 500),
+    invoice_num: text("The invoice number, unique within the tenant.", 100, { required: true }),
+    invoice_type: choice(
+      "The type of the invoice.",
+      ["sales", "credit", "refund", "reimbursement"],
+      { fallback: "sales" },
+    ),
     account_id: reference("account", { required: true }),
     contact_id: reference("contact"),
     opportunity_id: reference("deal"),
-    stage: choice(["draft", "open", "paid", "cancelled", "void", "uncollectible"], {
+    stage: choice("The stage.", ["draft", "open", "paid", "cancelled", "void", "uncollectible"], {
       fallback: "draft",
     }),
-    description: text(10_000),
-    total_amount: money({ required: true }),
-    invoice_date: epoch(),
-    invoice_line_list: lines(BILLING_LINE, { required: true }),
-    external_id: text(200),
+    description: text("A description.", 10_000),
+    total_amount: money("The total amount.", { required: true }),
+    invoice_date: epoch("The date of the invoice, in epoch seconds."),
+    invoice_line_list: lines("The lines of the invoice.", BILLING_LINE, { required: true }),
+    external_id: text("The record's id in another system. Unique per record type.", 200),
   },
   frozen: ["invoice_num", "invoice_type", "account_id", "contact_id"],
   aliases: {},

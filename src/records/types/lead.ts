@@ -3,9 +3,12 @@
 import type { TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
 import {
+  FROM_PARTNER,
+  FROM_PUSHED_LEAD,
   MAIN_FIELDS,
   PERSON_DERIVED,
   PERSON_FIELDS,
+  PREFERENCES,
   SAME_BY,
   STATUS_AND_SOURCE_ALIASES,
   TOGETHER,
@@ -43,12 +46,14 @@ export const lead = {
       kind: "set_elsewhere",
       type: "object",
       empty: null,
+      description: PREFERENCES,
       doc: "if this lead was imported from a pushed lead, the pushed lead's `match_preferences`",
     },
     converted_to_contact: {
       kind: "set_elsewhere",
       type: "flag",
       empty: false,
+      description: "Whether the lead was converted into a contact.",
       doc: "true if this lead has been [converted](#conversion)",
     },
     contact_id: {
@@ -56,18 +61,21 @@ export const lead = {
       type: "id",
       to: "contact",
       empty: null,
+      description: "The id of the contact.",
       doc: "if this lead has been [converted](#conversion), the id of the contact",
     },
     partner_id: {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
+      description: FROM_PARTNER,
       doc: "if this lead was [imported](partner-exchange.md#import) from a pushed lead, the id of the partner",
     },
     pushed_lead_id: {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
+      description: FROM_PUSHED_LEAD,
       doc: "if this lead was imported from a pushed lead, the id of the pushed lead",
     },
   },

@@ -15,29 +15,29 @@ import {
 import { LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
 
 export const PERSON_FIELDS = {
-  name: text(500, { required: true }),
-  first_name: text(500),
-  last_name: text(500),
-  email: text(254),
-  phone: text(50),
-  source: choice(LEAD_SOURCES, { fallback: "Unknown" }),
-  status: choice(LEAD_STATUSES, { fallback: "assigned" }),
-  comments: text(5000),
+  name: text("The full name.", 500, { required: true }),
+  first_name: text("The first name.", 500),
+  last_name: text("The last name.", 500),
+  email: text("The main email.", 254),
+  phone: text("The main phone number.", 50),
+  source: choice("Where the record came from.", LEAD_SOURCES, { fallback: "Unknown" }),
+  status: choice("The status.", LEAD_STATUSES, { fallback: "assigned" }),
+  comments: text("Notes.", 5000),
   tags: tags(),
-  employer_name: text(500),
-  profession: text(200),
-  title: text(200),
-  website: text(2048),
+  employer_name: text("The name of the employer.", 500),
+  profession: text("The profession.", 200),
+  title: text("The job title.", 200),
+  website: text("The website.", 2048),
   ssn: ssn(),
-  birth_year: digits({ min: 1900, max: "this year" }),
-  birth_month: digits({ min: 1, max: 12 }),
-  birth_day: digits({ min: 1, max: 31 }),
-  decision_date: epoch(),
-  business_need_description: text(10_000),
+  birth_year: digits("The year of the birth date.", { min: 1900, max: "this year" }),
+  birth_month: digits("The month of the birth date, from 1 to 12.", { min: 1, max: 12 }),
+  birth_day: digits("The day of the birth date, from 1 to 31.", { min: 1, max: 31 }),
+  decision_date: epoch("When the person plans to decide, in epoch seconds."),
+  business_need_description: text("What the customer needs.", 10_000),
   social_dict_list: socials(),
   email_list: entries("email"),
   phone_list: entries("phone"),
-  external_id: text(200),
+  external_id: text("The record's id in another system. Unique per record type.", 200),
 } as const satisfies Record<string, FieldDefinition>;
 
 export const PERSON_DERIVED = {
@@ -47,6 +47,13 @@ export const PERSON_DERIVED = {
   phone_list: { kind: "phone_list" },
   lead_source: { kind: "copy", of: "source" },
 } as const satisfies Record<string, DerivedDefinition>;
+
+/** Descriptions of members that several types have. */
+export const FROM_PARTNER =
+  "The id of the partner that the person came from; null if there is none.";
+export const FROM_PUSHED_LEAD =
+  "The id of the pushed lead that the record came from; null if there is none.";
+export const PREFERENCES = "What the person is looking for, as sent by a partner.";
 
 /** The fields that the console shows first. */
 export const MAIN_FIELDS = [

@@ -7,9 +7,12 @@ import { AppError, ValidationError, type Issue } from "../../platform/errors/ind
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
   bodySchema,
-  extraForbidden,
-  objectSchema,
   type Check,
+  described,
+  extraForbidden,
+  nullable,
+  objectSchema,
+  string,
   type Typed,
 } from "../../platform/validation/index.ts";
 import { currentIds, findByAnyId } from "./old-ids.ts";
@@ -30,22 +33,30 @@ import { createDraft, loggedFields, secretDraft } from "./write.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
 /** Schemas in a conversion's body: the account is given by id or as a new record, and the deal is a new record. */
-const ID = { type: ["string", "null"] } as const;
-const RECORD = { type: ["object", "null"] } as const;
+const RECORD = { type: ["object", "null"], additionalProperties: true } as const;
 
 export const CONVERT_SCHEMA = bodySchema(
   "LeadConvertRequest",
-  { account_id: { ...ID, maxLength: 100 }, account: RECORD, deal: RECORD },
+  {
+    account_id: nullable(
+      string("The id of an existing account for the contact.", { maxLength: 100 }),
+    ),
+    account: described(RECORD, "The account to create, as in `POST /crm/accounts`."),
+    deal: described(
+      RECORD,
+      "The deal to create with the contact, as in `POST /crm/opportunities`.",
+    ),
+  },
   [],
 );
 
 export type Conversion = Typed<typeof CONVERT_SCHEMA>;
 
 export const CONVERT_ANSWER = objectSchema({
-  lead_id: { type: "string" },
-  contact_id: { type: "string" },
-  account_id: ID,
-  opportunity_id: ID,
+  lead_id: string("The id of the lead."),
+  contact_id: string("The id of the contact."),
+  account_id: nullable(string("The id of the account; null if there is none.")),
+  opportunity_id: nullable(string("The id of the deal; null if there is none.")),
 });
 
 /** The records that a conversion may create in addition to the contact. */
