@@ -2,17 +2,8 @@
  * `leadport docs`: prints the pages in docs/ that are generated from the code. Tests check that they are up to date.
  */
 
-import { configurationMarkdown } from "../settings/index.ts";
-import { errorsMarkdown } from "../platform/operations/index.ts";
-import { recordsMarkdown } from "../records/index.ts";
+import { PAGES } from "../reference/docs/index.ts";
 import { type Command, UsageError } from "./command.ts";
-
-/** The generated pages by name (docs/<name>.md). */
-export const PAGES: Readonly<Record<string, () => string>> = {
-  configuration: configurationMarkdown,
-  errors: errorsMarkdown,
-  records: recordsMarkdown,
-};
 
 const NAMES = Object.keys(PAGES);
 

@@ -13,11 +13,11 @@ export {
   type ListQuery,
   planExport,
   planList,
-  recordsMarkdown,
   type Span,
   spanBetween,
 } from "./list/index.ts";
 export {
+  type Column,
   companyDomain,
   type ContactDetails,
   type CountryCode,
@@ -25,9 +25,11 @@ export {
   emailKey,
   ENTRIES_MAX,
   ENTRY_KEYS,
+  groupColumns,
   keyedPhoneEntry,
   keyTexts,
   looksDeliverable,
+  momentColumns,
   newStamps,
   nationalDigits,
   type PersonKeys,
@@ -39,10 +41,14 @@ export {
   requestSchema,
   responseSchema,
   sampleRecord,
+  sortColumns,
+  sumColumns,
   withoutStamps,
 } from "./shape/index.ts";
 export {
   addressKeys,
+  KEY_NAMES,
+  keyKinds,
   keyText,
   lookUpRecords,
   type Outcome,
@@ -54,6 +60,8 @@ export {
   type WriteMode,
 } from "./keys/index.ts";
 export {
+  aNoun,
+  type Derived,
   type Field,
   isLongText,
   LEAD_SOURCES,

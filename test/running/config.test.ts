@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { configurationMarkdown } from "../../src/settings/config-page.ts";
+import { configurationMarkdown } from "../../src/reference/docs/configuration.ts";
 import { type Config, SETTINGS } from "../../src/settings/config.ts";
 import { loadConfig } from "../../src/settings/load-config.ts";
 import { removedSettings } from "../../src/settings/removed-settings.ts";

@@ -53,6 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "tenants",
   ],
   reference: [
+    "settings",
     "platform",
     "audit",
     "access",

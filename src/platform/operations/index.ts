@@ -14,7 +14,6 @@ export {
   matchesStrongly,
   matchesWeakly,
 } from "./entity-tags.ts";
-export { errorsMarkdown } from "./errors-page.ts";
 export { createResponseStore, deleteOldResponses } from "./idempotency.ts";
 export { createInProgress } from "./in-progress.ts";
 export {

@@ -1,7 +1,6 @@
 /** Sorted, paged and streamed lists, including windows, exports and summaries. */
 
 export { BATCH_FIRST, KEPT_BYTES, nextSize } from "./batch-size.ts";
-export { recordsMarkdown } from "./docs-page.ts";
 export { type ExportPlan, exportParameters, planExport } from "./export.ts";
 export { type ListPlan, planList, planPage, withRecords } from "./plan.ts";
 export { fieldsParameterOf, LIST_PARAMETERS, type ListQuery } from "./list-parameters.ts";

@@ -1,25 +1,34 @@
-/** Generates docs/records.md from the definitions of the record types. */
+/**
+ * Generates docs/records.md from the definitions of the record types and records.md. In that file, the texts after the
+ * introduction belong to the record type in the comment before them. They follow the tables of that type.
+ */
 
 import {
   aNoun,
+  type Column,
   type Derived,
+  ENTRIES_MAX,
   type Field,
+  groupColumns,
+  KEY_NAMES,
+  keyKinds,
   type Listing,
+  momentColumns,
   type RecordType,
   recordTypes,
-} from "../types/index.ts";
-import {
-  type Column,
-  ENTRIES_MAX,
-  groupColumns,
-  momentColumns,
   sortColumns,
   sumColumns,
-} from "../shape/index.ts";
-import { KEY_NAMES, keyKinds } from "../keys/index.ts";
-import { INTRODUCTION, NOTES } from "./docs-notes.ts";
+} from "../../records/index.ts";
+import { template } from "./template.ts";
 
-export const recordsMarkdown = (): string => [INTRODUCTION, ...recordTypes.map(section)].join("\n");
+export function recordsMarkdown(): string {
+  const [introduction = "", ...parts] = template("records").split("\n<!-- ");
+  const texts = new Map(parts.map((part) => part.split(" -->\n", 2) as [string, string]));
+  return [
+    introduction,
+    ...recordTypes.map((type) => section(type) + (texts.get(type.name) ?? "")),
+  ].join("\n");
+}
 
 const title = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -56,7 +65,6 @@ function section(type: RecordType): string {
     "",
     ...summaryLines(type),
     "",
-    ...notes(type),
   ].join("\n");
 }
 
@@ -210,11 +218,6 @@ function listRow(type: RecordType, listing: Listing): string {
   const sortable = [...sortColumns(type, listing).keys()];
   return `| \`${listing.path}\` | ${window} | \`${listing.on}\` | ${code(listing.filter)} | ${code(sortable)} |`;
 }
-
-const notes = ({ name }: RecordType): readonly string[] => {
-  const text = NOTES[name];
-  return text === undefined ? [] : [text, ""];
-};
 
 const named = (columns: ReadonlyMap<string, Column>): string => code([...columns.keys()]);
 
