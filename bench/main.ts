@@ -10,10 +10,11 @@ import { guard } from "./guard/guard.ts";
 import { limit } from "./limit/limit.ts";
 import { browser } from "./lists/browser.ts";
 import { lists } from "./lists/lists.ts";
+import { start } from "./start/start.ts";
 import { helpOf, isUsage, parse, type Benchmark } from "./options.ts";
 
 const BENCHMARKS: ReadonlyMap<string, Benchmark> = new Map(
-  Object.entries({ guard, compare, limit, growth, lists, browser, exchange }),
+  Object.entries({ guard, compare, limit, growth, lists, browser, exchange, start }),
 );
 
 const listed = [...BENCHMARKS].map(([name, { does }]) => `  ${name.padEnd(10)}${does}`);
