@@ -7,13 +7,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, suite } from "node:test";
 import { pathToFileURL } from "node:url";
-import { endFile } from "./started.ts";
+import { endAllFiles, endFile, startFolder } from "./started.ts";
 
 /** `npm run test:more` sets this variable to run the slower tests instead of the usual ones. */
 const ENDING = process.env["TEST_ENDING"] ?? ".test.ts";
 
 /** Runs each test file of a folder as a suite. A file is loaded when the previous one has ended. */
 export async function runFolder(folder: string): Promise<void> {
+  startFolder();
   const names = readdirSync(folder).filter((name) => name.endsWith(ENDING));
   for (const name of names.toSorted()) {
     await suite(name, async () => {
@@ -21,4 +22,5 @@ export async function runFolder(folder: string): Promise<void> {
       await import(pathToFileURL(join(folder, name)).href);
     });
   }
+  await endAllFiles();
 }

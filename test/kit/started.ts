@@ -77,11 +77,19 @@ export const endFile = (): Promise<void> => stopAll(fileStops);
 export const allFiles: Owner = { after: (stop) => processStops.push(stop) };
 stopsOf.set(allFiles, processStops);
 
-// Call `after` while the first file is loading. Inside a test, it would apply only to that test.
-after(async () => {
+/** Stops everything that was started for test files of this process. */
+export async function endAllFiles(): Promise<void> {
   await endFile();
   await stopAll(processStops);
-});
+}
+
+/** Whether `runFolder` runs the files of this process. It then also ends them. */
+let isFolder = false;
+export const startFolder = (): void => void (isFolder = true);
+
+// Call `after` while the file is loading. Inside a test, it would apply only to that test. When several suites run one
+// after another, the runner already calls it after the first one.
+after(() => (isFolder ? undefined : endAllFiles()));
 
 /** Creates a temporary folder and removes it when the test ends. */
 export function temporaryFolder(owner: Owner, mode = 0o700): string {
