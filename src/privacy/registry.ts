@@ -86,7 +86,7 @@ export const REGISTRY: Readonly<Record<string, Declared>> = {
       "record_id cleared_until_ms",
   },
   delivery_attempts: {
-    yes: ["request", "request_body", "answer", "answer_headers"].join(" "),
+    yes: "request request_body answer answer_headers",
     no: "tenant_id delivery_id id at status duration_ms fault request_bytes answer_bytes",
   },
   event_webhooks: {
