@@ -7,7 +7,11 @@
 
 import { importsBetween, moduleOf, reachedFrom, readSources, type Graph } from "./sources.ts";
 
-const [WIDTH, HEIGHT, GAP_X, GAP_Y, LANE] = [112, 36, 28, 44, 12];
+const WIDTH = 112;
+const HEIGHT = 36;
+const GAP_X = 28;
+const GAP_Y = 44;
+const LANE = 12;
 
 /** Returns the modules in layers, by the length of their longest path to a module that imports nothing. */
 function layersOf(graph: Graph): readonly (readonly string[])[] {
@@ -55,9 +59,12 @@ export function modulePicture(): string {
   let lanes = 0;
   for (const name of [...graph.keys()].toSorted()) {
     for (const target of directOf(graph, name)) {
-      const [from, to] = [at(name), at(target)];
-      const [x1, y1] = [from.x + WIDTH / 2, from.y + HEIGHT];
-      const [x2, y2] = [to.x + WIDTH / 2, to.y - 6];
+      const from = at(name);
+      const to = at(target);
+      const x1 = from.x + WIDTH / 2;
+      const y1 = from.y + HEIGHT;
+      const x2 = to.x + WIDTH / 2;
+      const y2 = to.y - 6;
       const isNext = to.y - from.y === HEIGHT + GAP_Y;
       const middle = (y1 + y2) / 2;
       // An arrow over several rows runs next to the boxes, in a separate lane.

@@ -32,7 +32,8 @@ export async function measureTenant(
     async (tx) => {
       const [begin] = await run<[{ measured_ms: number }]>(tx)`
         select floor(extract(epoch from now()) * 1000)::float8 as measured_ms`;
-      let [records, bytes] = [0, 0];
+      let records = 0;
+      let bytes = 0;
       for (const table of await tenantTables(tx)) {
         const hasRecords = recordTables.has(table.name);
         if (!withBytes && !hasRecords) continue;

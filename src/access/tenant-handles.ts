@@ -61,7 +61,7 @@ const FORM =
 const CHOOSE_ANOTHER = "Choose another one. Run leadport tenant list to see all tenants.";
 
 function firstFree(base: string, taken: ReadonlySet<string>): string {
-  for (let [number, candidate] = [2, base]; ; number += 1) {
+  for (let number = 2, candidate = base; ; number += 1) {
     if (!taken.has(candidate)) return candidate;
     const suffix = `-${number}`;
     candidate = trimHyphens(base.slice(0, LENGTH_MAX - suffix.length)) + suffix;

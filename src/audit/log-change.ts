@@ -78,7 +78,8 @@ export function changedFields(
 ): ChangedFields {
   const changed: [string, readonly [Json, Json]][] = [];
   const compare = (name: string): void => {
-    const [old, now] = [before[name] ?? null, after[name] ?? null];
+    const old = before[name] ?? null;
+    const now = after[name] ?? null;
     if (!isSame(old, now) && isLogged(name, old, now)) changed.push([name, [old, now]]);
   };
   for (const name of Object.keys(before)) compare(name);

@@ -47,7 +47,8 @@ export async function packTimelines(data: string, archive: string): Promise<void
 
 /** Compresses a file into the archive. Never replaces an archived file that has other contents. */
 async function pack(path: string, archive: string, name: string): Promise<void> {
-  const [draft, target] = [join(archive, `.${name}.partial`), join(archive, `${name}.gz`)];
+  const draft = join(archive, `.${name}.partial`);
+  const target = join(archive, `${name}.gz`);
   // The file is already in the archive if the service was killed before it could remove the file from the spool.
   if (existsSync(target)) return mustContain(target, path);
   await mkdir(archive, { recursive: true, mode: 0o700 });
@@ -61,7 +62,8 @@ async function pack(path: string, archive: string, name: string): Promise<void> 
 }
 
 async function mustContain(packed: string, path: string): Promise<void> {
-  const [found, wanted] = [createHash("sha256"), createHash("sha256")];
+  const found = createHash("sha256");
+  const wanted = createHash("sha256");
   await pipeline(createReadStream(path), wanted);
   const isEqual = await pipeline(createReadStream(packed), createGunzip(), found).then(
     () => found.digest("hex") === wanted.digest("hex"),
@@ -117,7 +119,8 @@ export async function unpackLog(
   for (const name of (await readdir(archive)).toSorted()) {
     const [, log] = PACKED_FILE.exec(name) ?? [];
     if (log === undefined || !isNeeded(log)) continue;
-    const [from, to] = [join(archive, name), join(folder, log)];
+    const from = join(archive, name);
+    const to = join(folder, log);
     if (existsSync(to)) continue;
     const entry: Stats = await lstat(from);
     if (!entry.isFile()) throw new StartError(`${from} is not a regular file.`);
@@ -145,7 +148,8 @@ function atMost(max_bytes: number): Transform {
 /** Returns the settings that make PostgreSQL archive its log into a spool. */
 export function archiveSettings(spool: string): Readonly<Record<string, string>> {
   const path = `'${spool.replaceAll("'", `'\\''`)}'`.replaceAll("%", "%%");
-  const [draft, target] = [`${path}/%f.partial`, `${path}/%f`];
+  const draft = `${path}/%f.partial`;
+  const target = `${path}/%f`;
   return {
     archive_mode: "on",
     // Some versions of `sync` do not accept a file name. Without one, `sync` flushes everything.

@@ -102,10 +102,8 @@ async function setPassword(db: Db, password: string): Promise<void> {
 }
 
 function mustFit({ platform, postgres_major, release }: PhysicalManifest, { binaries }: Cluster) {
-  const [ours, major] = [
-    `${process.platform}-${process.arch}`,
-    Number.parseInt(binaries.version, 10),
-  ];
+  const ours = `${process.platform}-${process.arch}`;
+  const major = Number.parseInt(binaries.version, 10);
   const advice =
     "Use a logical backup (leadport backup --logical) to move to another machine or version.";
   if (platform !== ours) {

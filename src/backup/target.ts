@@ -61,7 +61,8 @@ const realPathOf = (path: string): string =>
 /** Throws a StartError if a folder's disk has too little free space for a copy. */
 export async function mustHaveSpace(folder: string, needed_bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  const [free_bytes, all_bytes] = [bavail * bsize, needed_bytes + LOG_bytes];
+  const free_bytes = bavail * bsize;
+  const all_bytes = needed_bytes + LOG_bytes;
   if (free_bytes >= all_bytes) return;
   throw new StartError(
     `The disk of ${folder} has ${Math.floor(free_bytes / MB)} MB free, but the copy needs ` +

@@ -56,7 +56,8 @@ export const command: Command = {
   ].join("\n"),
   run: async (given) => {
     const { values, env } = given;
-    const [again, remove] = [values["again"] === true, values["remove"] === true];
+    const again = values["again"] === true;
+    const remove = values["remove"] === true;
     if (again && remove) throw new UsageError("--again and --remove cannot be combined");
     const request = requestOf(given);
     const work = async (installation: Installation): Promise<void> => {

@@ -11,7 +11,9 @@ export type StopSignal = keyof typeof EXIT_CODES;
  * managers signal the launcher as well as this process, so a signal and its message count only once.
  */
 export function onStopSignal(env: NodeJS.ProcessEnv, stop: (signal: StopSignal) => void): void {
-  let [received, forwarded, handled] = [0, 0, 0];
+  let received = 0;
+  let forwarded = 0;
+  let handled = 0;
   const handle = (signal: StopSignal): void => {
     if (Math.max(received, forwarded) === handled) return;
     handled += 1;

@@ -70,7 +70,8 @@ interface Behind {
 export function startDispatch(deps: DispatchDeps): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const [queueOnce, replay] = [createQueueing(deps), createReplays(deps)];
+  const queueOnce = createQueueing(deps);
+  const replay = createReplays(deps);
   /** Runs a task repeatedly: again immediately if there is more to do, and otherwise after a delay. */
   const repeat = async (work: () => Promise<boolean>): Promise<void> => {
     while (!signal.aborted) {
@@ -100,7 +101,8 @@ export function startDispatch(deps: DispatchDeps): Loop {
  */
 function createQueueing(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolean> {
   const { db, horizon } = deps;
-  let [doneUpTo, polled_ms] = [-1, -Infinity];
+  let doneUpTo = -1;
+  let polled_ms = -Infinity;
   return async (signal) => {
     const [any] = await run(db.sql)`select from event_webhooks where enabled limit 1`;
     if (any === undefined) return false;

@@ -149,7 +149,8 @@ async function* eventsOf(
     return { ...rest, text: events.map(printed).join("") };
   };
   let now = reading;
-  let [sent_ms, checked_ms] = [performance.now(), performance.now()];
+  let sent_ms = performance.now();
+  let checked_ms = performance.now();
   yield `retry: 1000\n${cursorEvent(cursor())}`;
   while (!hasEnded()) {
     let isBehind = false;

@@ -116,7 +116,8 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       description: "Returns an event webhook with its newest replay.",
       answer: ONE,
       run: async ({ caller, path }): Promise<JsonObject> => {
-        const [scope, id] = [side.scope(db.sql, caller), idIn(path, side.idName)];
+        const scope = side.scope(db.sql, caller);
+        const id = idIn(path, side.idName);
         const webhook = await findWebhook(scope, deps, id);
         return { ...shownWebhook(webhook), replay: await findReplay(scope, id) };
       },
@@ -236,7 +237,8 @@ async function replayOne<C>(
   side: Side<C>,
   { caller, path, body: { start_date, end_date }, write }: OneCall<C, ReplayRequest>,
 ) {
-  const [start_ts, end_ts] = [secondOf(start_date), secondOf(end_date)];
+  const start_ts = secondOf(start_date);
+  const end_ts = secondOf(end_date);
   return write((on) =>
     transaction(on, async (tx) => {
       const scope = side.scope(tx, caller);

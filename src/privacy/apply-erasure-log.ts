@@ -48,7 +48,8 @@ export async function applyErasureLog(
   entries: readonly Logged[],
   restoredTo: Date,
 ): Promise<Applied> {
-  let [persons, revocations] = [0, 0];
+  let persons = 0;
+  let revocations = 0;
   const since_ms = restoredTo.getTime() - MARGIN_ms;
   for (const entry of entries) {
     const [tenant] = await run(db)`select from tenants where id = ${entry.tenant_id}`;

@@ -57,7 +57,8 @@ export const blankHistory: Step = async (scope, plan) => ({
 
 /** Prevents merges of removed records from being undone. The old ids remain stored, but no longer lead to a record. */
 export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
-  let [copies, merges] = [0, 0];
+  let copies = 0;
+  let merges = 0;
   for (const { name: type } of recordTypes) {
     const ids = records.flatMap((one) =>
       one.type === type && one.effect !== "review" ? [one.id] : [],

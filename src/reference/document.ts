@@ -44,7 +44,8 @@ export function createDocuments(read: () => object, clock: Clock) {
   return (view: View, request: FastifyRequest): ServedDocument => {
     const origin = originOf(request) ?? "/";
     const now_s = epochSeconds(clock);
-    const [today, yesterday] = [dayOf(now_s), dayOf(now_s - DAY_s)];
+    const today = dayOf(now_s);
+    const yesterday = dayOf(now_s - DAY_s);
     const key = `${origin} ${today}`;
     const last = served.get(view);
     if (last?.key === key) return last.document;

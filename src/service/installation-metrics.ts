@@ -145,4 +145,6 @@ export const addInstallationMetrics = (register: Registry, sql: Db) =>
   addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
 
 /** Functions that read the metrics of the database, jobs and events. Each returns samples keyed by metric name. */
-export const [readDatabase, readJobs, readEvents] = [DATABASE.read, JOBS.read, EVENTS.read];
+export const readDatabase = DATABASE.read;
+export const readJobs = JOBS.read;
+export const readEvents = EVENTS.read;

@@ -82,7 +82,9 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
    * Returns how long to pause before the next round.
    */
   const round = async (): Promise<number> => {
-    let [didWork, hasFailed, isUp] = [false, false, true];
+    let didWork = false;
+    let hasFailed = false;
+    let isUp = true;
     for (const [name, work] of Object.entries(works)) {
       if (signal.aborted) return 0;
       try {

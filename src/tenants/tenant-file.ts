@@ -159,7 +159,8 @@ function checkParts(
   entries: ReadonlyMap<string, FileEntry>,
 ): void {
   const listed = new Map(files.map((file) => [file.path, file]));
-  const [own, further] = [new Set([MANIFEST, SIGNATURE]), [...entries.keys()]];
+  const own = new Set([MANIFEST, SIGNATURE]);
+  const further = [...entries.keys()];
   const extra = further.find((name) => !own.has(name) && !listed.has(name));
   if (extra !== undefined) throw unusable(path, `${extra} is not listed in the manifest`);
   for (const { path: part, bytes } of files) {

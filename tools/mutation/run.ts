@@ -82,7 +82,9 @@ function runFile(
       // The process has already exited.
     }
   };
-  let [printed, failure, isLate]: [string, string | undefined, boolean] = ["", undefined, false];
+  let printed = "";
+  let failure: string | undefined;
+  let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     end("SIGTERM");
@@ -200,7 +202,8 @@ async function main(): Promise<number> {
 
 function summarize(rows: readonly Row[]): number {
   const named = (result: Row["result"]) => rows.filter((row) => row.result === result);
-  const [survived, missing] = [named("survived"), named("missing")];
+  const survived = named("survived");
+  const missing = named("missing");
   console.log(
     `\n${named("killed").length} of ${rows.length} mutations made a test fail, ` +
       `${survived.length} survived, ${missing.length} have no text in the source.`,

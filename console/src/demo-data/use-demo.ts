@@ -19,6 +19,7 @@ export const demoQuery = queryOptions({
 
 /** Loads the state for owners only. Other users never see demo data. */
 export function useDemo(): UseQueryResult<Demo> {
-  const [isAdmin, isOwner] = [useMay("admin"), useMay("ssn:read")];
+  const isAdmin = useMay("admin");
+  const isOwner = useMay("ssn:read");
   return useQuery({ ...demoQuery, enabled: isAdmin && isOwner });
 }

@@ -94,7 +94,7 @@ export function CheckFile(props: CheckFileProps) {
           </Alert>
         )}
       </section>
-      {job !== undefined && <MissingAccounts job={job} {...{ options, onOptions }} />}
+      {job !== undefined && <MissingAccounts job={job} options={options} onOptions={onOptions} />}
       {job !== undefined && <Links job={job} />}
       {job !== undefined && <Changes type={type} job={job} />}
       {job !== undefined && <Refused job={job} max={REFUSED_SHOWN} />}

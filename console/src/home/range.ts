@@ -75,7 +75,8 @@ export function startOf({ starts }: Periods, timezone: string): string {
   const isBefore = (at_s: number): boolean => dayIn(timezone, new Date(at_s * 1000)) < first;
   const midnight_s = Date.parse(`${first}T00:00:00Z`) / 1000;
   // Every time zone is less than a day from UTC.
-  let [before_s, start_s] = [midnight_s - DAY_s, midnight_s + DAY_s];
+  let before_s = midnight_s - DAY_s;
+  let start_s = midnight_s + DAY_s;
   while (start_s - before_s > 1) {
     const middle_s = Math.floor((before_s + start_s) / 2);
     if (isBefore(middle_s)) before_s = middle_s;

@@ -84,7 +84,9 @@ export default function Review() {
     place.set(after ?? before);
   };
   const { decide, undo, rejected, rejectFor, closeReject } = useDecisions({
-    ...{ chosen, selection, goPast },
+    chosen,
+    selection,
+    goPast,
     goTo: place.set,
   });
 

@@ -29,7 +29,7 @@ export function SystemRequests({ requests, search, onChange }: SystemRequestsPro
   );
   return (
     <Stack gap={0}>
-      <Filters {...{ requests, search, onChange }} />
+      <Filters requests={requests} search={search} onChange={onChange} />
       {found.length === 0 ? (
         <Empty title={text.noneTitle} hint={text.noneHint} />
       ) : (

@@ -30,7 +30,11 @@ export default function TenantPage() {
 
 /** Returns the settings that the form edits, which are also the request body. */
 const settingsIn = ({ name, default_country, timezone, currency, on_duplicate }: Tenant) => ({
-  ...{ name, default_country, timezone, currency, on_duplicate },
+  name,
+  default_country,
+  timezone,
+  currency,
+  on_duplicate,
 });
 
 function TenantForm({ tenant }: { readonly tenant: Tenant }) {

@@ -64,7 +64,8 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const using = useSending(
     async ({ name, email, password, proof }: typeof form.values) => {
       const body = {
-        ...{ token, password },
+        token,
+        password,
         ...(isFirst && { name, email }),
         ...(link.has_second_factor && proofOf(proof)),
       };

@@ -23,7 +23,8 @@ const NEWLINE = 0x0a;
  */
 export async function copyRowsOut(db: Db | Tx, statement: string, options: CopyOut) {
   const { file, onBytes, through } = options;
-  let [rows, raw_bytes] = [0, 0];
+  let rows = 0;
+  let raw_bytes = 0;
   // COPY escapes line breaks in values, so each unescaped line break ends a row.
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -42,7 +42,8 @@ export interface Searched {
 }
 
 export function searchedIn(given: Given): Searched {
-  const [email, phone] = [optional(given, "email"), optional(given, "phone")];
+  const email = optional(given, "email");
+  const phone = optional(given, "phone");
   if (email === undefined && phone === undefined) {
     throw new UsageError("Specify the person's --email, --phone or both.");
   }

@@ -50,7 +50,8 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   // after the process has exited.
   const { stopRequest, secondStopRequest } = watchStopRequests(env);
   // Crash recovery of a large database may take minutes, and a stop request must not wait for it.
-  let [isOpen, isStopRequested] = [false, false];
+  let isOpen = false;
+  let isStopRequested = false;
   const exitWhenRequested = async (): Promise<void> => {
     await stopRequest;
     isStopRequested = true;

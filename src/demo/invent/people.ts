@@ -201,7 +201,8 @@ const padded = (number: number, width: number): string => String(number).padStar
 /** Generators of phone numbers that each country's regulator has reserved for fictional use. */
 const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
   US: (dice) => {
-    const [area, line] = [dice.pick(AREA_CODES.split(" ")), padded(dice.whole(100, 199), 4)];
+    const area = dice.pick(AREA_CODES.split(" "));
+    const line = padded(dice.whole(100, 199), 4);
     return dice.happens(0.7) ? `(${area}) 555-${line}` : `+1 ${area} 555 ${line}`;
   },
   GB: (dice) =>
@@ -231,7 +232,8 @@ export function createPeople(dice: Dice): () => Invented {
   };
   return () => {
     const { given: givens, family: families, ...culture } = dice.weighted(CULTURES);
-    const [given, family] = [dice.pick(givens.split(" ")), dice.pick(families.split(" "))];
+    const given = dice.pick(givens.split(" "));
+    const family = dice.pick(families.split(" "));
     const isFirst = culture.isFamilyFirst === true;
     const name = isFirst ? `${family}${given}` : `${given} ${family}`;
     const base = `${slugOf(given)}.${slugOf(family)}`;

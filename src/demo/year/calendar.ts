@@ -9,7 +9,8 @@ export const YEAR_days = 365;
 export const TIMEZONE = "America/New_York";
 
 /** The business's office hours in UTC. */
-const [OPENS_h, CLOSES_h] = [13, 22];
+const OPENS_h = 13;
+const CLOSES_h = 22;
 
 /** Relative number of leads by month, starting with January. Interest in solar power is highest in spring. */
 const SEASON = [0.8, 0.9, 1.15, 1.3, 1.3, 1.15, 0.95, 0.9, 1.05, 1, 0.85, 0.65];

@@ -89,7 +89,8 @@ export const putCallout = <C extends Callout>(
     const before = await readCallout(within, deps, setting, { lock: true });
     const { secrets } = before;
     const asked = requestedCallout(before, sent, setting);
-    const [old, now] = [masked(before, setting), masked(asked, setting)];
+    const old = masked(before, setting);
+    const now = masked(asked, setting);
     const fields = changedFields(old, now);
     const { headers, ...value } = asked;
     // Masked header values are always equal, so compare the values themselves.

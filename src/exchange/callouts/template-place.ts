@@ -62,7 +62,8 @@ const scanJson: Scan = (text, from) => {
 const scanJson5: Scan = (text, from) => {
   let place = from;
   for (let at = 0; at < text.length; at += 1) {
-    const [one = "", two] = [text[at], text.slice(at, at + 2)];
+    const one = text[at] ?? "";
+    const two = text.slice(at, at + 2);
     if (place === '"' || place === "'") {
       if (one === "\\") {
         if (isUnfinished(text, at)) return "\\";
@@ -71,9 +72,14 @@ const scanJson5: Scan = (text, from) => {
     } else if (place === "//") {
       if (/[\r\n\u2028\u2029]/.test(one)) place = "";
     } else if (place === "/*") {
-      if (two === "*/") [place, at] = ["", at + 1];
-    } else if (two === "//" || two === "/*") [place, at] = [two, at + 1];
-    else if (one === '"' || one === "'") place = one;
+      if (two === "*/") {
+        place = "";
+        at += 1;
+      }
+    } else if (two === "//" || two === "/*") {
+      place = two;
+      at += 1;
+    } else if (one === '"' || one === "'") place = one;
   }
   return place;
 };

@@ -96,7 +96,8 @@ function partsOf(
   scanned: Exclude<Dialect, "multipart">,
 ): Template {
   const escape = ESCAPES[dialect];
-  let [place, end]: [Place, number] = ["", 0];
+  let place: Place = "";
+  let end = 0;
   return split(text, (name, at) => {
     place = placeAfter(text.slice(end, at), place, scanned);
     end = at;

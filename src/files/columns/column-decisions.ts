@@ -73,7 +73,8 @@ class Votes<T extends string> {
 
   /** Returns the option that more values indicate, or undefined in a tie. */
   winner(one: T, other: T): T | undefined {
-    const [first, second] = [this.counts.get(one) ?? 0, this.counts.get(other) ?? 0];
+    const first = this.counts.get(one) ?? 0;
+    const second = this.counts.get(other) ?? 0;
     return first === second ? undefined : first > second ? one : other;
   }
 }

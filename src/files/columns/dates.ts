@@ -41,7 +41,8 @@ export function orderOf(
   const found = NUMERIC.exec(cell.trim());
   if (found === null || found[1] === found[3]) return undefined;
   const separator = found[2] as keyof DateOrders;
-  const [first, second] = [Number(found[1]), Number(found[3])];
+  const first = Number(found[1]);
+  const second = Number(found[3]);
   if (first === second || (first > 12 && second > 12)) return undefined;
   return { separator, order: first > 12 ? "dmy" : second > 12 ? "mdy" : "either" };
 }

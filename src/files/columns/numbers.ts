@@ -23,7 +23,8 @@ export function signOf(cell: string): DecimalSign | "either" | undefined {
   if (!/[.,]/.test(cell)) return undefined;
   const digits = withoutSigns(cell);
   if (!/^\d*(?:[.,]\d*)+$/.test(digits)) return undefined;
-  const [first, last] = [digits.search(/[.,]/), digits.search(/[.,]\d*$/)];
+  const first = digits.search(/[.,]/);
+  const last = digits.search(/[.,]\d*$/);
   const sign = digits[last] as DecimalSign;
   const other = sign === "." ? "," : ".";
   if (digits[first] !== sign) return sign;

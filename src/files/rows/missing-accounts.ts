@@ -55,7 +55,8 @@ const keyOf = (text: string): string => companyDomain(text) ?? text;
 
 const fits = (one: Identity, other: Identity): boolean =>
   PARTS.every((part) => {
-    const [own, others] = [one[part], other[part]];
+    const own = one[part];
+    const others = other[part];
     return own === undefined || others === undefined || own === others;
   });
 
@@ -118,7 +119,8 @@ export function rejectedWithAccount(
 function identityOf({ names }: WantedReference): Identity {
   const textOf = (wanted: string) => names.find(({ kind }) => kind === wanted)?.text;
   const website = names.map(({ text }) => companyDomain(text)).find((found) => found !== undefined);
-  const [external_id, name] = [textOf("id"), textOf("name")];
+  const external_id = textOf("id");
+  const name = textOf("name");
   return {
     ...(external_id === undefined ? {} : { external_id }),
     ...(name === undefined ? {} : { name }),

@@ -99,10 +99,8 @@ export function urlFault(url: string, { allow, by }: UrlRule): string | undefine
 
 /** Creates separate clients for tenants and partners, because addresses are checked only when a connection opens. */
 export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOptions): Outgoing {
-  const [tenants, partners] = [
-    createClient(options),
-    createClient({ ...options, allow: partnerAllow }),
-  ];
+  const tenants = createClient(options);
+  const partners = createClient({ ...options, allow: partnerAllow });
   return {
     send: (request) =>
       tracedCall(request, () => (request.by === "partner" ? partners : tenants).send(request)),

@@ -22,7 +22,8 @@ export function momentFaults(value: Json): readonly Fault[] {
 
 /** Checks a timestamp that must be in the future. Ignores values of other types. */
 export function futureFaults(value: Json, now_s: number): readonly Fault[] {
-  const [moment, faults] = [momentOf(value), momentFaults(value)];
+  const moment = momentOf(value);
+  const faults = momentFaults(value);
   if (moment === undefined || faults.length > 0) return faults;
   return moment > now_s ? [] : [valueError("this must be in the future")];
 }

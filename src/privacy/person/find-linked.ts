@@ -30,11 +30,9 @@ export async function addConverted(search: Search): Promise<void> {
   const { db, tenantId } = scope;
   for (let before = -1; before < found.size;) {
     before = found.size;
-    const [leads, contacts, pushed] = [
-      erased(found, "lead"),
-      erased(found, "contact"),
-      erased(found, PUSHED),
-    ];
+    const leads = erased(found, "lead");
+    const contacts = erased(found, "contact");
+    const pushed = erased(found, PUSHED);
     const newLeads = await run<RecordRow[]>(db)`
       select id, body->>'name' as name, version from leads
        where tenant_id = ${tenantId} and id <> all(${leads}::text[])

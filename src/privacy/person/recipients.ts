@@ -40,7 +40,9 @@ export async function recipientsOf(
   const idsOf = (type: FoundType): readonly string[] =>
     records.flatMap((record) => (record.type === type ? [record.id] : []));
   const ids = records.map(({ id }) => id);
-  const [leads, contacts, pushed] = [idsOf("lead"), idsOf("contact"), idsOf(PUSHED)];
+  const leads = idsOf("lead");
+  const contacts = idsOf("contact");
+  const pushed = idsOf(PUSHED);
   const partners = await run<Pick<Recipient, "kind" | "partner_id" | "partner_name">[]>(db)`
     with persons as (
       select 'read_leads' as permission, lead_source, partner_id from leads

@@ -250,7 +250,8 @@ function withNotes(
   input: JsonObject,
   name = "",
 ): Noted & { readonly noted: JsonObject } {
-  const [text, notes] = [before[name], input[name]];
+  const text = before[name];
+  const notes = input[name];
   if (typeof notes !== "string" || typeof text !== "string" || text === "") {
     return { isNoteOmitted: false, noted: {} };
   }

@@ -16,7 +16,9 @@ const COMMA = ",".charCodeAt(0);
 export function membersPicker(names: readonly string[]): (body: Buffer) => Buffer {
   const keys = names.filter((name) => name !== "version").map((name) => Buffer.from(`"${name}":`));
   return (body) => {
-    let [at, found, written] = [1, 0, 1];
+    let at = 1;
+    let found = 0;
+    let written = 1;
     while (found < keys.length && body[at] === QUOTE) {
       const value = endOfString(body, at) + ":".length;
       const { end } = countJson(body, value);

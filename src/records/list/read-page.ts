@@ -72,7 +72,8 @@ export function streamPage(
   const first = joinBodies(open, bodies, "");
   async function* chunks(): AsyncGenerator<Buffer> {
     yield first;
-    let [ids, size] = [rest, batch];
+    let ids = rest;
+    let size = batch;
     while (ids.length > 0) {
       const rows = await rowsWithIds(reader, plan, ids.slice(0, size));
       ids = [...rows.dropped.map(idOf), ...ids.slice(size)];

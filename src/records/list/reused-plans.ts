@@ -37,7 +37,10 @@ function firstTexts(most: number): (statement: Statement) => boolean {
   let since_ms = performance.now();
   return ({ text }) => {
     const now_ms = performance.now();
-    if (now_ms - since_ms > HOUR_ms) [chosen, since_ms] = [new Set(), now_ms];
+    if (now_ms - since_ms > HOUR_ms) {
+      chosen = new Set();
+      since_ms = now_ms;
+    }
     if (chosen.size < most) chosen.add(text);
     return chosen.has(text);
   };

@@ -97,7 +97,8 @@ type Name = string | null | undefined;
 
 /** Returns the similarity of two names, from 0 to 1: the share of words that they have in common, in any order. */
 function similarityOf(a: Name, b: Name): number {
-  const [one, other] = [wordsOf(a), wordsOf(b)];
+  const one = wordsOf(a);
+  const other = wordsOf(b);
   const shared = [...one].filter((word) => other.has(word)).length;
   return shared === 0 ? 0 : (2 * shared) / (one.size + other.size);
 }

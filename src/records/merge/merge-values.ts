@@ -129,7 +129,8 @@ export function filledBy(type: RecordType, before: JsonObject, after: JsonObject
     "match_preferences_dict" in type.derived ? [...names, "match_preferences_dict"] : names;
   return Object.fromEntries(
     all.flatMap((name) => {
-      const [old, now] = [before[name] ?? null, after[name] ?? null];
+      const old = before[name] ?? null;
+      const now = after[name] ?? null;
       return sameJson(old, now) ? [] : [[name, [old, now]] as const];
     }),
   );
@@ -178,7 +179,8 @@ function unmergedEntries(
   const keyOf = ENTRY_KEYS[kind];
   const byKey = (list: Json) =>
     new Map((list as readonly JsonObject[]).map((entry) => [keyOf(entry), entry] as const));
-  const [own, all] = [byKey(old), byKey(merged)];
+  const own = byKey(old);
+  const all = byKey(merged);
   return now.flatMap((entry): readonly JsonObject[] => {
     const key = keyOf(entry);
     const before = own.get(key);

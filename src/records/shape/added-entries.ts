@@ -21,7 +21,9 @@ export function withAddedEntries(
 ): Values {
   const next: Values = { ...sent };
   for (const [name, kind] of entryLists(type)) {
-    const [items, text, main] = [sent[name], sent[kind], stored[kind]];
+    const items = sent[name];
+    const text = sent[kind];
+    const main = stored[kind];
     const isWhole = items !== undefined && !partial.includes(name);
     if (isWhole || typeof text !== "string" || text === "") continue;
     const before = storedEntries(stored[name]);

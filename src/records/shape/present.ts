@@ -204,7 +204,8 @@ const isFiniteNumber = (value: unknown): value is number => Number.isFinite(valu
 /** Returns Σ amount × count over the lines, rounded to cents, or null if no line has both an amount and a count. */
 export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   const products = (value as readonly JsonObject[]).flatMap((line) => {
-    const [a, c] = [line[amount], line[count]];
+    const a = line[amount];
+    const c = line[count];
     return isFiniteNumber(a) && isFiniteNumber(c) ? [new Big(a).times(c)] : [];
   });
   if (products.length === 0) return null;

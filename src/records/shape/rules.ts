@@ -193,7 +193,8 @@ export const sumFaults = (
 function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
   return Object.entries(type.derived).flatMap(([name, derived]) => {
     if (derived.kind !== "mirror") return [];
-    const [flag, value] = [body[name] ?? null, body[derived.field] ?? null];
+    const flag = body[name] ?? null;
+    const value = body[derived.field] ?? null;
     return flag === null || value === null || flag === (value === derived.value)
       ? []
       : [valueError(`${name} contradicts ${derived.field}`, name)];

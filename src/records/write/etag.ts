@@ -42,7 +42,8 @@ export interface Tagged {
 
 /** Returns all tags that match a version. Responses contain the first one. */
 export function tagsOf({ id, version, asked }: Tagged): readonly [string, ...string[]] {
-  const [short, long] = [`"v${version}"`, `"${id}-v${version}"`];
+  const short = `"v${version}"`;
+  const long = `"${id}-v${version}"`;
   // For an old id, the short tag could refer to a version of the record that originally had this id.
   return asked === id ? [short, long] : [long];
 }

@@ -112,11 +112,13 @@ export const GROUP_RECORDS = 200;
 /** Splits records into groups that can be read and written at once. A larger record is a separate group. */
 export function inGroups<U extends Unread>(records: Iterable<U>): readonly (readonly U[])[] {
   const groups: U[][] = [];
-  let [group, bytes]: [U[], number] = [[], Infinity];
+  let group: U[] = [];
+  let bytes = Infinity;
   for (const one of records) {
     bytes += one.bytes;
     if (bytes > GROUP_BYTES || group.length === GROUP_RECORDS) {
-      [group, bytes] = [[], one.bytes];
+      group = [];
+      bytes = one.bytes;
       groups.push(group);
     }
     group.push(one);

@@ -19,7 +19,8 @@ export function spanOfRange(
   { range = "this_month", from, to }: AnalyticsSearch,
   today: Date,
 ): Span {
-  const [year, month] = [today.getFullYear(), today.getMonth()];
+  const year = today.getFullYear();
+  const month = today.getMonth();
   const spans: Readonly<Record<RangeName, () => Span>> = {
     this_month: () => since(year, month),
     last_month: () => monthSpan(year, month - 1),

@@ -198,8 +198,12 @@ function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
 /** Returns the file's rows, each with its result. */
 const allRows = ({ headings }: Run, results: readonly Result[]) => [
   [
-    ...[texts.row, ...headings],
-    ...[texts.resultColumn, texts.statusColumn, texts.reasonColumn, texts.idColumn],
+    texts.row,
+    ...headings,
+    texts.resultColumn,
+    texts.statusColumn,
+    texts.reasonColumn,
+    texts.idColumn,
   ],
   ...results.map((result) => [
     String(result.row.row),

@@ -25,7 +25,8 @@ export interface Conflict extends Edited {
  * Lists are compared without their main entries, which are compared as the email address and phone number.
  */
 export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Conflict {
-  const [before, after] = [draftOf(type, base), draftOf(type, theirs)];
+  const before = draftOf(type, base);
+  const after = draftOf(type, theirs);
   const left = Object.entries(mine).filter(([name, value]) => !isSame(value, after[name]));
   const changedByThem = Object.keys(type.fields).filter(
     (name) => !isSame(before[name], after[name]),

@@ -42,7 +42,8 @@ export function LinesInput(props: LinesInputProps) {
   const hasProducts = lineSum(type, name) !== undefined;
   const set = (next: readonly Line[]) => {
     const total = totalField(type);
-    const [before, after] = [sumOfLines(type, name, lines), sumOfLines(type, name, next)];
+    const before = sumOfLines(type, name, lines);
+    const after = sumOfLines(type, name, next);
     // Keep the total equal to the sum of the lines, unless the user entered another value.
     const follows = total !== undefined && after !== before && (draft[total] ?? 0) === before;
     onChange({ [name]: next, ...(follows && { [total]: after }) });

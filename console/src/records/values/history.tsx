@@ -62,7 +62,8 @@ function Fields({ type, change }: FieldsProps) {
   const shown = shownFields(type, change);
   const valuesOf = (when: "old" | "new"): Draft =>
     Object.fromEntries(Object.entries(change.fields).map(([name, both]) => [name, both[when]]));
-  const [before, after] = [valuesOf("old"), valuesOf("new")];
+  const before = valuesOf("old");
+  const after = valuesOf("new");
   return shown.map((name) => (
     <div key={name} className={classes["change"]}>
       <Text span size="sm" c="dimmed">

@@ -30,7 +30,9 @@ export const webhookValues = ({
   events,
   filter,
 }: EventWebhook): WebhookValues => ({
-  ...{ url, enabled, events },
+  url,
+  enabled,
+  events,
   description: description ?? "",
   filter: filter === null ? "" : JSON.stringify(filter, null, 2),
 });

@@ -56,7 +56,8 @@ function international(digits: string, national: string): string {
  * unchanged.
  */
 function groupedAs(digits: string, national: string): string {
-  let [left, start] = [digits.length, national.length];
+  let left = digits.length;
+  let start = national.length;
   while (left > 0 && start > 0) {
     start -= 1;
     const sign = national.charAt(start);
