@@ -90,7 +90,8 @@ export function parse(
       [name, { type: value === "" ? ("boolean" as const) : ("string" as const) }] as const,
   );
   const given = parseArgs({
-    ...{ args: [...args], options: Object.fromEntries(types) },
+    args: [...args],
+    options: Object.fromEntries(types),
     allowPositionals: takes !== undefined,
   });
   if (given.values["help"] === true) return undefined;

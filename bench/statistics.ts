@@ -42,7 +42,9 @@ export function estimate(values: readonly number[]): Estimate {
  * and probability 1/2.
  */
 function rankOf(n: number): number {
-  let [rank, below, probability] = [0, 0, 0.5 ** n];
+  let rank = 0;
+  let below = 0;
+  let probability = 0.5 ** n;
   while (2 * (below + probability) <= 1 - CONFIDENCE) {
     below += probability;
     probability *= (n - rank) / (rank + 1);

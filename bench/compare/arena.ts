@@ -43,9 +43,17 @@ export async function openArena(dataDir: string): Promise<Arena> {
   const bareMeter = await cpuMeterOf({ ...service, pid: child.pid ?? 0 });
   const tidyAll = () => tidy(database, tenantId, newest ?? "");
   return {
-    ...{ service, bareUrl, database, tenantId, partnerId, partner, tidy: tidyAll },
+    service,
+    bareUrl,
+    database,
+    tenantId,
+    partnerId,
+    partner,
+    tidy: tidyAll,
     serviceArm: (next, isPartners = false) => ({
-      ...{ url: service.url, next, cpu: meter },
+      url: service.url,
+      next,
+      cpu: meter,
       authorization: isPartners ? partner : `Bearer ${service.token}`,
     }),
     bareArm: (next) => ({ url: bareUrl, next, cpu: bareMeter }),

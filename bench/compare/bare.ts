@@ -71,15 +71,25 @@ const write = (text: string, [action, fields]: readonly [string, object], ...val
 
 async function create(request: IncomingMessage): Answer {
   const given = await json(request);
-  const [id, now_s] = [makeId(), Math.floor(Date.now() / 1000)];
+  const id = makeId();
+  const now_s = Math.floor(Date.now() / 1000);
   const { status = null, source = null, name = null, employer_name = null } = given;
   const { profession = null, title = null, tags = [], email, phone } = given;
-  const [emails, phones] = [email ? [String(email).toLowerCase()] : [], phone ? [phone] : []];
+  const emails = email ? [String(email).toLowerCase()] : [];
+  const phones = phone ? [phone] : [];
   const stored = {
-    ...{ ...BLANK, _id: id, id, ...given, lead_status: status, lead_source: source },
+    ...BLANK,
+    _id: id,
+    id,
+    ...given,
+    lead_status: status,
+    lead_source: source,
     email_list: emails.map((one) => ({ email: one, type: "primary" })),
     phone_list: phones.map((one) => ({ phone: one, type: "primary" })),
-    ...{ created_ts: now_s, updated_ts: now_s, status_update_date: now_s, version: 1 },
+    created_ts: now_s,
+    updated_ts: now_s,
+    status_update_date: now_s,
+    version: 1,
   };
   const body = JSON.stringify(stored);
   const fields = Object.fromEntries(
@@ -107,7 +117,8 @@ async function lookUp(request: IncomingMessage): Answer {
 async function push(request: IncomingMessage): Answer {
   const given = await json(request);
   const { name, email, phone = null, source, partner_id } = given;
-  const [id, now_s] = [makeId(), Math.floor(Date.now() / 1000)];
+  const id = makeId();
+  const now_s = Math.floor(Date.now() / 1000);
   const fields = { name: [null, name], email: [null, email], source: [null, source] };
   const key = String(email).toLowerCase();
   await write(PUSH, ["pushed", fields], id, partner_id, name, email, phone, source, key, now_s);
@@ -138,8 +149,10 @@ async function* bodiesOf(
 }
 
 const listed = async (query: URLSearchParams): Answer => {
-  const [statuses, source] = [query.getAll("status"), query.get("source")];
-  const [after, offset] = [query.get("after"), Number(query.get("offset") ?? 0)];
+  const statuses = query.getAll("status");
+  const source = query.get("source");
+  const after = query.get("after");
+  const offset = Number(query.get("offset") ?? 0);
   const of = source === null ? "lead_status = $2" : "lead_status = any($2) and lead_source = $3";
   const values: unknown[] = source === null ? [statuses[0]] : [statuses, source];
   const added = (value: unknown): string => `$${values.push(value) + 1}`;

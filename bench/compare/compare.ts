@@ -18,7 +18,13 @@ const CONNECTIONS = 16;
 
 const NAMES = [...CLOSED_LOADS.map(({ name }) => name), "W7", "W8", "mixed"];
 const HEAD = headText(
-  ...["workload", "description", "target", "measured (range)", "result", "Leadport", "bare server"],
+  "workload",
+  "description",
+  "target",
+  "measured (range)",
+  "result",
+  "Leadport",
+  "bare server",
 );
 
 /** Runs the workloads with these names. Reports each result as soon as it is measured. */

@@ -41,7 +41,8 @@ export async function compareMixed(
   clearInterval(sampling);
   const kinds = SHARES.map(([kind, share]): Shown => {
     const took_ms = byKind.get(kind) ?? [];
-    const [p50, p99] = [quantile(took_ms, 0.5), quantile(took_ms, 0.99)];
+    const p50 = quantile(took_ms, 0.5);
+    const p99 = quantile(took_ms, 0.99);
     const what = `${kind}s, ${share * 5}% of ${Math.round(rate)} requests/s: p99 divided by p50`;
     const own = `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
     return judged({ name: "mixed", what, own }, [p99 / p50], { most: BAR });
@@ -89,7 +90,8 @@ async function mixOf(
               order by created_ts desc, id desc limit ${WINDOW} offset ${WINDOW}) l`,
     [tenantId],
   );
-  const [from_s, to_s] = [Number(row?.["from_s"]), Number(row?.["to_s"])];
+  const from_s = Number(row?.["from_s"]);
+  const to_s = Number(row?.["to_s"]);
   const span = `start_date=${iso(from_s)}&end_date=${iso(to_s)}`;
   return {
     ask: mixed(ground, "ask", `/crm/leads/created?${span}`),
@@ -99,7 +101,8 @@ async function mixOf(
 
 function mixed(ground: Ground, arm: "ask" | "beside", windowPath: string): () => Ask {
   const asksOf = (...names: readonly string[]) => names.map((name) => loadOf(name)[arm](ground));
-  const [pages, writes] = [asksOf("W1", "W2", "W3"), asksOf("W4", "W5")];
+  const pages = asksOf("W1", "W2", "W3");
+  const writes = asksOf("W4", "W5");
   const window: Ask = { method: "GET", path: windowPath, check: whole };
   const kinds = SHARES.flatMap(([kind, share]) => Array<string>(share).fill(kind));
   let n = 0;

@@ -29,8 +29,10 @@ export const spread = (took_ms: readonly number[], bar_ms = Infinity): readonly 
  */
 export function publish(command: string, machine: string, table: string): void {
   const text = readFileSync(README, "utf8");
-  const [BEGIN, END] = [`<!-- ${command} -->`, `<!-- end of ${command} -->`];
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  const BEGIN = `<!-- ${command} -->`;
+  const END = `<!-- end of ${command} -->`;
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END);
   if (begin === -1) return;
   if (end < begin) throw new Error(`${README} lacks ${END}`);
   const date = new Date().toISOString().slice(0, 10);

@@ -63,7 +63,10 @@ export function judged(
   const ratio = median(ratios);
   const isLeast = "least" in target;
   return {
-    ...{ own: "", beside: "", ...of, ratio },
+    own: "",
+    beside: "",
+    ...of,
+    ratio,
     bar: isLeast ? `≥ ${target.least.toFixed(2)}` : `≤ ${target.most.toFixed(2)}`,
     isMet: isLeast ? ratio >= target.least : ratio <= target.most,
     ...(ratios.length > 1 && { spread: [Math.min(...ratios), Math.max(...ratios)] }),

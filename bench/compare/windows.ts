@@ -27,7 +27,10 @@ export async function stream(url: string, authorization?: string): Promise<Strea
   );
   const answer = await promise;
   if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
-  let [records, bytes, first_ms, last] = [0, 0, 0, 0];
+  let records = 0;
+  let bytes = 0;
+  let first_ms = 0;
+  let last = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     first_ms ||= performance.now() - start_ms;

@@ -64,7 +64,8 @@ async function measureLookups(partner: Client, rows: number, times: number): Pro
   let isMet = true;
   let next = 0;
   for (const kinds of KINDS) {
-    const [known, unknown]: [number[], number[]] = [[], []];
+    const known: number[] = [];
+    const unknown: number[] = [];
     for (let call = 0; call < WARM_UP + times; call++) {
       // Each call looks up another person, whose row is not cached yet.
       const k = next++;
@@ -122,10 +123,12 @@ export const exchange: Benchmark = {
   },
   run: async (values) => {
     const { rows, dataDir } = placeOf(values);
-    const [requests, pushed] = [numberOf(values, "requests"), numberOf(values, "pushed")];
+    const requests = numberOf(values, "requests");
+    const pushed = numberOf(values, "pushed");
     await filled(dataDir, rows);
     const arena = await openArena(dataDir);
-    const [owner, partner] = [clientOf(arena.service), clientOf(arena.service, arena.partner)];
+    const owner = clientOf(arena.service);
+    const partner = clientOf(arena.service, arena.partner);
     try {
       console.log(`${await machineOf(arena.service)}.\n`);
       await createContacts(owner, rows, KINDS.length * (WARM_UP + requests));

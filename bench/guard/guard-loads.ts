@@ -31,12 +31,20 @@ const NO_CPU = { service_ms: 0, database_ms: 0 };
 const IMPORTED = 2000;
 /** The number of requests per round. A round takes about a second of processor time. */
 const REQUESTS: Readonly<Record<string, number>> = {
-  ...{ W1: 2000, W2: 2000, W3: 2400, W3n: 600 },
-  ...{ W4: 800, W5: 1000, W6: 1800, W9: 600 },
+  W1: 2000,
+  W2: 2000,
+  W3: 2400,
+  W3n: 600,
+  W4: 800,
+  W5: 1000,
+  W6: 1800,
+  W9: 600,
 };
 
 const closedLoad = ({ name, what, ask, isPartners }: ClosedLoad): GuardLoad => ({
-  ...{ name, what: what.replace(/, compared with .*/, ""), unit: "request" },
+  name,
+  what: what.replace(/, compared with .*/, ""),
+  unit: "request",
   start: ({ service, ground, partnerToken }) => {
     const authorization =
       isPartners === true ? `Partner ${partnerToken}` : `Bearer ${service.token}`;
@@ -50,7 +58,9 @@ const closedLoad = ({ name, what, ask, isPartners }: ClosedLoad): GuardLoad => (
 });
 
 const WINDOW: GuardLoad = {
-  ...{ name: "W7", what: "window of all leads, streamed", unit: "record" },
+  name: "W7",
+  what: "window of all leads, streamed",
+  unit: "record",
   start:
     ({ service, window: { start_date, end_date, leads } }) =>
     async () => {
@@ -64,7 +74,9 @@ const WINDOW: GuardLoad = {
 let files = 0;
 
 const importLoad = (format: "csv" | "ndjson"): GuardLoad => ({
-  ...{ name: `W8 ${format}`, what: `import of ${IMPORTED} leads, ${format}`, unit: "row" },
+  name: `W8 ${format}`,
+  what: `import of ${IMPORTED} leads, ${format}`,
+  unit: "row",
   start:
     ({ service }) =>
     async () => {
@@ -79,7 +91,9 @@ const isBeforeImports = ({ name }: GuardLoad): boolean => name < "W7";
 
 export const GUARD_LOADS: readonly GuardLoad[] = [
   ...closed.filter(isBeforeImports),
-  ...[WINDOW, importLoad("csv"), importLoad("ndjson")],
+  WINDOW,
+  importLoad("csv"),
+  importLoad("ndjson"),
   ...closed.filter((load) => !isBeforeImports(load)),
 ];
 

@@ -33,7 +33,8 @@ interface Plan {
 
 function planOf(values: Values, [commit = "", ...others]: readonly string[]): Plan {
   if (commit === "" || others.length > 0) throw new UsageError("Name one commit to compare with");
-  const [rounds, rows] = [numberOf(values, "rounds"), numberOf(values, "rows")];
+  const rounds = numberOf(values, "rounds");
+  const rows = numberOf(values, "rows");
   if (rounds < ROUNDS_MIN) throw new UsageError(`--rounds must be at least ${ROUNDS_MIN}`);
   if (rows < ROWS_MIN) throw new UsageError(`--rows must be at least ${ROWS_MIN}`);
   const names = namesOf(values, [...new Set(GUARD_LOADS.map(numberOfLoad))]);
@@ -88,7 +89,8 @@ async function addPairs(
   rounds: number,
 ): Promise<void> {
   await Promise.all([head.tidy(), base.tidy()]);
-  const [roundOfHead, roundOfBase] = [load.start(head), load.start(base)];
+  const roundOfHead = load.start(head);
+  const roundOfBase = load.start(base);
   await roundOfHead();
   await roundOfBase();
   const ofHead = () => costOf(head, roundOfHead);
@@ -118,8 +120,14 @@ function costText(costs: readonly Cost[]): string {
 }
 
 const TABLE_HEAD = headText(
-  ...["workload", "description", "unit", "ratio (95% interval)", "result"],
-  ...["working tree", "commit", "throughput"],
+  "workload",
+  "description",
+  "unit",
+  "ratio (95% interval)",
+  "result",
+  "working tree",
+  "commit",
+  "throughput",
 );
 
 function judged({ name, what, unit }: GuardLoad, pairs: readonly Pair[]) {
@@ -129,7 +137,11 @@ function judged({ name, what, unit }: GuardLoad, pairs: readonly Pair[]) {
   const verdict = (isSlower ? "**slower**" : "ok") + (isOpen ? ", open" : "");
   const [median, low, high] = [ratio.median, ratio.low, ratio.high].map((one) => one.toFixed(3));
   const row = rowText([
-    ...[name, what, unit, `${median} (${low} to ${high})`, verdict],
+    name,
+    what,
+    unit,
+    `${median} (${low} to ${high})`,
+    verdict,
     costText(pairs.map(({ head }) => head)),
     costText(pairs.map(({ base }) => base)),
     throughput.toFixed(3),

@@ -74,7 +74,11 @@ export async function runSide(service: Service, window: Window): Promise<Running
   const deep = await deepPageOf(service, window.leads);
   await warmUp(service);
   return {
-    ...{ service, partnerToken, window, tidy, stop: service.stop },
+    service,
+    partnerToken,
+    window,
+    tidy,
+    stop: service.stop,
     cpu: await cpuMeterOf(service),
     ground: { rows: window.leads, tenantId: "", partnerId, ids, deep },
   };

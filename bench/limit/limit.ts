@@ -54,7 +54,8 @@ async function compareAll(all: Arena, rows: number, for_s: number) {
   for (const [name, text, values] of statementsOf(ground, JSON.stringify(leads[0]))) {
     await all.tidy();
     const scripts = scriptsOf(text, (at) => [all.tenantId, ...values(at)]);
-    const [bare, alone]: [Measured[], Measured[]] = [[], []];
+    const bare: Measured[] = [];
+    const alone: Measured[] = [];
     const arm = all.bareArm(loadOf(name).beside(ground));
     await loop(arm, { connections: CONNECTIONS, for_s: 1 });
     try {

@@ -59,14 +59,18 @@ async function deepPage(
 ): Promise<readonly [page: number, path: string] | undefined> {
   const numbered = (page: number): string => `${first}&page_size=${PAGE_SIZE}&page_num=${page}`;
   const after = async (page: number) => (await client.get(numbered(page - 1))).next;
-  let [low, high] = [1, DEEP_PAGE + 1];
+  let low = 1;
+  let high = DEEP_PAGE + 1;
   let found = await after(DEEP_PAGE);
   if (found !== undefined) low = DEEP_PAGE;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const next = await after(middle);
     if (next === undefined) high = middle;
-    else [low, found] = [middle, next];
+    else {
+      low = middle;
+      found = next;
+    }
   }
   return found === undefined ? undefined : [low, found];
 }
@@ -92,7 +96,8 @@ export const lists: Benchmark = {
   },
   run: async (values) => {
     const { rows, dataDir } = placeOf(values);
-    const [requests, only = ""] = [numberOf(values, "requests"), values["only"]];
+    const requests = numberOf(values, "requests");
+    const only = values["only"] ?? "";
     const filling = await filled(dataDir, rows);
     const queries = queriesOf(filling).filter(({ name }) => name.includes(only));
     if (queries.length === 0) throw new UsageError(`No query has "${only}" in its name`);

@@ -69,7 +69,9 @@ export async function filled(dataDir: string, rows: number): Promise<Filling> {
   mkdirSync(dataDir, { recursive: true });
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" };
   const installation = await openInstallation(env, {
-    ...{ kind: "command", connections: IN_FLIGHT, migrate: true },
+    kind: "command",
+    connections: IN_FLIGHT,
+    migrate: true,
   });
   try {
     await withDatabase(installation.embedded?.url ?? "", async ({ query }) => {
@@ -96,7 +98,8 @@ async function insertAll(installation: Installation, { rows, newest_s }: Filling
   const second = (n: number, of: number): number => newest_s - SPREAD_s * (1 - (n + 1) / of);
   const chunks = Math.ceil(rows / CHUNK);
   const begun = performance.now();
-  let [next, small] = [0, 0];
+  let next = 0;
+  let small = 0;
   const work = async (): Promise<void> => {
     while (next < chunks) {
       const from = CHUNK * next++;

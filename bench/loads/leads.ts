@@ -81,7 +81,8 @@ export const isDouble = (n: number): boolean => n % DOUBLES_EVERY === 0 && n > 0
 /** Returns the nth lead's input, as a caller would send it. */
 export function leadAt(n: number): JsonObject {
   const random = randomOf(n);
-  const [first, last] = [pick(FIRST_NAMES, random()), pick(LAST_NAMES, random())];
+  const first = pick(FIRST_NAMES, random());
+  const last = pick(LAST_NAMES, random());
   const initial = String.fromCharCode(65 + Math.floor(random() * 26));
   const maybe = (value: string): string | null => (random() < 0.3 ? null : value);
   const company = `${pick(COMPANY_WORDS, random())} ${pick(COMPANY_WORDS, random())} ${pick(COMPANY_ENDS, random())}`;

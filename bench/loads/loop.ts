@@ -79,7 +79,9 @@ const ownCpu_ms = (): number => {
 export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   const byKind = new Map<string, number[]>();
   const took_ms: number[] = [];
-  const [before, own_ms, begun_ms] = [arm.cpu(), ownCpu_ms(), performance.now()];
+  const before = arm.cpu();
+  const own_ms = ownCpu_ms();
+  const begun_ms = performance.now();
   let sent = 0;
   const isOver = (): boolean =>
     "requests" in turn ? sent >= turn.requests : performance.now() - begun_ms >= turn.for_s * 1000;

@@ -167,7 +167,9 @@ const pushAt =
     const phone = phoneAt(drawn).replace("(212)", "(917)");
     const person = {
       name: `Person ${drawn}`,
-      ...{ email: `q${drawn}@${RUN}.example.net`, phone, source: SOURCE },
+      email: `q${drawn}@${RUN}.example.net`,
+      phone,
+      source: SOURCE,
     };
     return post(path, { ...person, comments: "Wants prices for two sites.", ...partner });
   };

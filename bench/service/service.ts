@@ -11,7 +11,8 @@ const ROOT = join(import.meta.dirname, "../..");
 /** On a busy machine, the first start in an empty folder can take minutes. */
 const START_WITHIN_ms = 300_000;
 const SETTINGS = {
-  ...{ PORT: "0", LOG_LEVEL: "info" },
+  PORT: "0",
+  LOG_LEVEL: "info",
   // With a cold disk cache, the one deep page that is read by page_num takes longer than the default limit for lists.
   LIST_TIMEOUT_MS: "600000",
   // The limit is so high that it is never reached, but requests are still counted, as in production.

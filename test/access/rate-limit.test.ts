@@ -165,7 +165,9 @@ for (const [what, urlOf] of Object.entries(SILENT)) {
     });
     const noted: unknown[] = [];
     const limiter = createRateLimiter({
-      ...{ sql: silent, clock: standingClock(), rateLimit: 100 },
+      sql: silent,
+      clock: standingClock(),
+      rateLimit: 100,
       note: (error) => void noted.push(error),
     });
     for (let n = 0; n < 100; n++) assert.equal(await admits(limiter, null), true);

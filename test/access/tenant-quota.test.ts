@@ -35,7 +35,8 @@ const FULL = /quota is 10/;
 
 test("writes in progress count, and a write that is rolled back does not", async () => {
   const { add } = quotaWith(7);
-  const [first, second] = [await add(2), await add(1)];
+  const first = await add(2);
+  const second = await add(1);
   await assert.rejects(add(1), FULL);
   first(false);
   const third = await add(2);

@@ -32,7 +32,8 @@ test(
     const added = await addLead(service.base, token, { name: "Ines Falk", ssn: "123-45-6789" });
     const { id } = (await added.json()) as { id: string };
     const root = folder(t);
-    const [physical, logical] = [join(root, "physical"), join(root, "logical")];
+    const physical = join(root, "physical");
+    const logical = join(root, "logical");
 
     await t.test("a backup is complete, closed to others, and without secrets", async () => {
       const taken = await leadport(t, ["backup", physical, "--json"], { env });

@@ -85,7 +85,8 @@ test("a damaged log file ends a restore with its name", async (t) => {
 
 test("an archived log file is never replaced by a different one of the same name", async (t) => {
   const root = folder(t);
-  const [spool, archive] = [join(root, "spool"), join(root, "wal")];
+  const spool = join(root, "spool");
+  const archive = join(root, "wal");
   mkdirSync(spool);
   writeFileSync(join(spool, FIRST), "content");
   await packLog(spool, archive);

@@ -140,7 +140,8 @@ for (const [name, change, reason] of CASES) {
 
 test("an unchanged backup is copied, with new settings", async (t) => {
   const root = folder(t);
-  const [path, target] = [join(root, "backup"), join(root, "target")];
+  const path = join(root, "backup");
+  const target = join(root, "target");
   for (const [file, text] of Object.entries(CONTENT)) put(join(path, file), text);
   await restoreFake({ path, outside: root, manifest: copyOfManifest() }, target);
   for (const name of ["PG_VERSION", "backup_label", "postgresql.conf", "pg_hba.conf"]) {

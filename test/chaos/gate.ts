@@ -30,7 +30,8 @@ export async function openGate(
   { ports, lostShare, random }: GateOptions,
 ): Promise<Gate> {
   const open = new Set<Socket>();
-  let [cuts, isCalm] = [0, false];
+  let cuts = 0;
+  let isCalm = false;
   const cutOff = (socket: Socket): void => {
     cuts += 1;
     socket.destroy();

@@ -79,7 +79,8 @@ test(`${CHAOS_s} s of killing PostgreSQL: the process stays alive and loses noth
   const acknowledged: string[] = [];
   const write = async (writer: number): Promise<void> => {
     for (let number = 0; !isOver; number += 1) {
-      const [name, key] = [`${writer}-${number}`, randomUUID()];
+      const name = `${writer}-${number}`;
+      const key = randomUUID();
       // Repeat the request with its key until it is acknowledged, even after the last fault.
       for (;;) {
         const { status, isKeyInUse } = await send("POST", "/crm/leads", { name }, key);

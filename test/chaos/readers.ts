@@ -30,7 +30,8 @@ const between_ms = 50;
 /** Polls `GET /crm/changes`, page by page. */
 export function pollChanges({ ask }: Asker, since: string): Reader {
   const seen: Change[] = [];
-  let [isOver, breaks] = [false, 0];
+  let isOver = false;
+  let breaks = 0;
   const done = (async () => {
     for (let cursor = since, isLast = false; ;) {
       const wasOver = isOver;
@@ -62,7 +63,8 @@ export function pollChanges({ ask }: Asker, since: string): Reader {
 export function listenToChanges(url: string, bearer: string, since: string): Reader {
   const seen: Change[] = [];
   const stopping = new AbortController();
-  let [last, breaks] = [since, 0];
+  let last = since;
+  let breaks = 0;
   const done = (async () => {
     while (!stopping.signal.aborted) {
       try {

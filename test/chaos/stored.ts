@@ -25,11 +25,9 @@ export async function readStore(
         from ${sql(table)} where tenant_id = ${tenantId} order by body->>${name} collate "C"`;
     return rows.map(({ id, name, version, comments }) => ({ id, name, version, comments }));
   };
-  const [all, contacts, tasks] = [
-    await read("leads", "name"),
-    await read("contacts", "external_id"),
-    await read("tasks", "name"),
-  ];
+  const all = await read("leads", "name");
+  const contacts = await read("contacts", "external_id");
+  const tasks = await read("tasks", "name");
   const leads = all.filter(({ id }) => !shared.includes(id as string));
   const counted = all
     .filter(({ id }) => shared.includes(id as string))

@@ -34,7 +34,8 @@ const FIELDS = {
 // docs/records.md#deal
 test("POST /crm/opportunities returns 200 with the created deal", async () => {
   const acme = await api.tenant();
-  const [payer, person] = [await create(acme, account), await create(acme, contact)];
+  const payer = await create(acme, account);
+  const person = await create(acme, contact);
   const refs = { account_id: payer["_id"], contact_id: person["_id"] };
   const made = recordOf(
     await acme.post("/crm/opportunities", { name: "Looms", ...refs, ...FIELDS }),
@@ -60,7 +61,8 @@ test("GET /crm/deals returns a bare array, newest first, of page_size", async ()
 // docs/records.md#deal
 test("a deal needs a name, and account_id or contact_id", async () => {
   const acme = await api.tenant();
-  const [payer, person] = [await create(acme, account), await create(acme, contact)];
+  const payer = await create(acme, account);
+  const person = await create(acme, contact);
   assertBlames(await acme.post("/crm/opportunities", { name: "Looms" }), "body");
   const nulls = { name: "Looms", account_id: null, contact_id: null };
   assertBlames(await acme.post("/crm/opportunities", nulls), "body");
@@ -153,7 +155,8 @@ test("PATCH /crm/opportunities/{opportunity_id} changes its fields and leaves th
 // docs/requests.md#sending-a-record-back
 test("a PATCH of a deal rejects another account or contact and ignores the same one", async () => {
   const acme = await api.tenant();
-  const [made, other] = [await create(acme, deal), await create(acme, account)];
+  const made = await create(acme, deal);
+  const other = await create(acme, account);
   const path = `${deal.write}/${made["_id"]}`;
   assertBlames(
     await acme.patch(path, { name: "X", account_id: other["_id"] }),

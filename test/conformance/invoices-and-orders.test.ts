@@ -48,7 +48,8 @@ const UPDATES = {
 // docs/records.md#invoice
 test("POST /crm/invoices returns 200 with the created invoice", async () => {
   const acme = await api.tenant();
-  const [payer, person] = [await create(acme, account), await create(acme, contact)];
+  const payer = await create(acme, account);
+  const person = await create(acme, contact);
   const project = await create(acme, deal);
   const body = {
     invoice_num: fresh("INV"),
@@ -69,7 +70,8 @@ test("POST /crm/invoices returns 200 with the created invoice", async () => {
 // docs/records.md#order
 test("POST /crm/orders returns 200 with the created order", async () => {
   const acme = await api.tenant();
-  const [payer, person] = [await create(acme, account), await create(acme, contact)];
+  const payer = await create(acme, account);
+  const person = await create(acme, contact);
   const project = await create(acme, deal);
   const body = {
     name: "Spring order",
@@ -128,7 +130,8 @@ test("an order needs account_id or contact_id, and nothing else", async () => {
 
 // docs/records.md#order-numbers
 test("order numbers rise in a tenant and are the default name", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   const numbers: number[] = [];
   for (const tenant of [acme, acme, rival, acme]) {
     const made = await create(tenant, order);
@@ -145,7 +148,8 @@ test("order numbers rise in a tenant and are the default name", async () => {
 
 // docs/records.md#invoice-numbers
 test("invoice_num is unique in a tenant, a second one returns 409", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   const made = await create(acme, invoice, { invoice_num: "INV-1" });
   const body = { ...(await smallest(acme, invoice)), invoice_num: "INV-1" };
   const reply = await acme.post("/crm/invoices", body);
@@ -269,7 +273,8 @@ for (const type of [invoice, order]) {
 
   // docs/records.md#references
   test(`references of an ${type.name} must be records of the tenant, and are reported at once`, async () => {
-    const [acme, rival] = [await api.tenant(), await api.tenant()];
+    const acme = await api.tenant();
+    const rival = await api.tenant();
     const body = await smallest(acme, type);
     const foreign = await create(rival, account);
     const wrong = { account_id: foreign["_id"], contact_id: "nobody", opportunity_id: "nothing" };

@@ -9,7 +9,8 @@ import { assertBlames, create, idsOf, read, smallest } from "./checks.ts";
 import { sharedApi } from "../kit/file-api.ts";
 
 const api = await sharedApi();
-const [acme, rival] = [await api.tenant(), await api.tenant()];
+const acme = await api.tenant();
+const rival = await api.tenant();
 
 interface Attempt {
   readonly method: string;
@@ -49,7 +50,8 @@ const bare = (text: string, id: string) => text.replaceAll(id, "ID");
 for (const type of ALL_TYPES) {
   test(`another tenant's ${type.name} looks like one that does not exist`, async () => {
     const made = await create(acme, type);
-    const [theirs, missing] = [attempts(type, made["_id"]), attempts(type, NOBODY)];
+    const theirs = attempts(type, made["_id"]);
+    const missing = attempts(type, NOBODY);
     for (const [at, request] of theirs.entries()) {
       const got = await rival.request(request);
       const expected = await rival.request(missing[at]!);
@@ -137,8 +139,10 @@ async function partnerOf(client: typeof acme) {
 }
 
 test("a partner of one tenant finds no person of another tenant", async () => {
-  const [ours, theirs] = [await api.tenant(), await api.tenant()];
-  const [own, stranger] = [await partnerOf(ours), await partnerOf(theirs)];
+  const ours = await api.tenant();
+  const theirs = await api.tenant();
+  const own = await partnerOf(ours);
+  const stranger = await partnerOf(theirs);
   const ada = { name: "Ada", email: "ada@example.com" };
   await create(ours, lead, { ...ada, source: "Google" });
   for (const [partner, exists] of [

@@ -101,7 +101,8 @@ test("POST /crm/partner/push adds the lead to the buffer as pending", async () =
 // docs/partner-exchange.md#follow-a-lead
 test("GET /crm/partner/pushed lists the partner's own leads, newest first", async () => {
   const acme = await api.tenant();
-  const [partner, other] = [await partnerOf(acme), await partnerOf(acme, { name: "Other" })];
+  const partner = await partnerOf(acme);
+  const other = await partnerOf(acme, { name: "Other" });
   const one = await push(partner);
   const two = await push(partner, { email: "two@example.com" });
   const rows = rowsIn(await partner.get("/crm/partner/pushed"));
@@ -231,7 +232,8 @@ test("neither API takes the other API's scheme", async () => {
 // docs/event-webhooks.md#for-partners
 test("no read and no replay of a partner depends on the leads of other partners", async () => {
   const acme = await api.tenant();
-  const [own, other] = [await partnerOf(acme), await partnerOf(acme)];
+  const own = await partnerOf(acme);
+  const other = await partnerOf(acme);
   const told = { url: "https://hooks.example.com/", events: ["pushed_lead.*"] };
   const makeWebhook = async () => recordOf(await own.post("/crm/partner/webhooks", told))["id"];
   const webhooks = [await makeWebhook(), await makeWebhook()];

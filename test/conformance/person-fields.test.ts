@@ -188,7 +188,8 @@ for (const type of [lead, contact]) {
   test(`null means "not given" when a ${type.name} is created`, async () => {
     const acme = await api.tenant();
     const nothing = Object.fromEntries(Object.keys(FIELDS).map((field) => [field, null]));
-    const [bare, nulls] = [await create(acme, type), await create(acme, type, nothing)];
+    const bare = await create(acme, type);
+    const nulls = await create(acme, type, nothing);
     for (const field of [...Object.keys(FIELDS), "email_list", "phone_list"]) {
       assert.deepEqual(nulls[field], bare[field], field);
     }

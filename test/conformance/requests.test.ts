@@ -161,7 +161,8 @@ for (const type of ALL_TYPES) {
   // docs/requests.md#timestamps
   test(`ids of a ${type.name} contain their second and increase, timestamps have both forms`, async () => {
     const acme = await api.tenant();
-    const [one, two] = [await create(acme, type), await create(acme, type)];
+    const one = await create(acme, type);
+    const two = await create(acme, type);
     assert.match(one["_id"], /^[0-9a-f]{24}$/);
     assert.equal(one["id"], one["_id"]);
     assert.ok(two["_id"] > one["_id"]);
@@ -183,7 +184,8 @@ for (const type of ALL_TYPES) {
 
   // docs/records.md#common-fields
   test(`the external_id of a ${type.name} is unique per tenant and type`, async () => {
-    const [acme, rival] = [await api.tenant(), await api.tenant()];
+    const acme = await api.tenant();
+    const rival = await api.tenant();
     const made = await create(acme, type, { external_id: "e".repeat(200) });
     assert.equal(made["external_id"], "e".repeat(200));
     const body = { ...(await smallest(acme, type)), external_id: "e".repeat(200) };
@@ -249,7 +251,8 @@ test("an epoch time in milliseconds is rejected, a fraction of a second is store
 // docs/requests.md#sending-a-record-back
 test("a changed value of a field that PATCH cannot change is rejected", async () => {
   const acme = await api.tenant();
-  const [payer, other] = [await create(acme, account), await create(acme, account)];
+  const payer = await create(acme, account);
+  const other = await create(acme, account);
   const made = await create(acme, deal, { account_id: payer["_id"] });
   const back = { ...made, account_id: other["_id"] };
   assertBlames(await acme.patch(`${deal.write}/${made["_id"]}`, back), "body", "account_id");

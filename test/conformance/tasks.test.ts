@@ -130,7 +130,8 @@ test("the common actions are accepted, and action_data is an object or a text", 
 
 // docs/records.md#subjects
 test("a subject of a record type must exist in the tenant, other subjects are stored", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   const ours = { lead, contact, account, opportunity: deal, invoice, order };
   for (const [subject_type, type] of Object.entries(ours)) {
     const { _id: subject } = await create(acme, type);
@@ -225,7 +226,8 @@ test("PATCH /crm/tasks/{task_id} returns the changed task, and 400 without field
 // docs/records.md#deletion
 test("DELETE /crm/tasks/{task_id} deletes the task, and no other type can be deleted", async () => {
   const acme = await api.tenant();
-  const [{ _id }, kept] = [await create(acme, task), await create(acme, task)];
+  const { _id } = await create(acme, task);
+  const kept = await create(acme, task);
   const reply = await acme.delete(`/crm/tasks/${_id}`);
   assert.deepEqual(recordOf(reply), { deleted: true, ids: [_id] });
   assert.deepEqual(idsOf(await acme.get("/crm/tasks")), [kept["_id"]]);

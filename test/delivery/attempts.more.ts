@@ -49,8 +49,12 @@ for (const [code, ends] of [
     assert.deepEqual(
       { ...attempt, at: "", duration_ms: 0 },
       {
-        ...{ at: "", status: code, duration_ms: 0, fault: null },
-        ...{ answer, answer_bytes: answer.length },
+        at: "",
+        status: code,
+        duration_ms: 0,
+        fault: null,
+        answer,
+        answer_bytes: answer.length,
       },
     );
     assert.ok("date" in answer_headers);

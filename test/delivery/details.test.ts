@@ -42,7 +42,8 @@ function lastAt({ received }: Receiver) {
 }
 
 test("a delivery names event, webhook and record, and shows its request and response", async () => {
-  const [client, receiver] = [await api.tenant(), await startReceiver(file)];
+  const client = await api.tenant();
+  const receiver = await startReceiver(file);
   const answer = { "content-type": "text/plain", "x-node": "7", "set-cookie": "session=secret" };
   receiver.respond = status(202, answer, "thanks");
   const url = `${receiver.url}/in?key=1`;
@@ -76,7 +77,8 @@ test("a delivery names event, webhook and record, and shows its request and resp
 });
 
 test("secret headers of the import webhook are masked where they are stored and shown", async () => {
-  const [client, receiver] = [await api.tenant(), await startReceiver(file)];
+  const client = await api.tenant();
+  const receiver = await startReceiver(file);
   const secrets = {
     Authorization: "Bearer hidden-1",
     "X-Api-Key": "hidden-2",
@@ -93,8 +95,11 @@ test("secret headers of the import webhook are masked where they are stored and 
     [
       "lead.imported",
       {
-        ...{ id: "import_webhook", kind: "import_webhook", url: receiver.url },
-        ...{ description: null, partner: null },
+        id: "import_webhook",
+        kind: "import_webhook",
+        url: receiver.url,
+        description: null,
+        partner: null,
       },
       { type: "pushed_lead", id: pushed, name: "Ines Falk" },
     ],
@@ -111,7 +116,8 @@ test("secret headers of the import webhook are masked where they are stored and 
 });
 
 test("the user agent is shown if it is ours", async () => {
-  const [client, receiver] = [await api.tenant(), await startReceiver(file)];
+  const client = await api.tenant();
+  const receiver = await startReceiver(file);
   await setWebhook(client, { url: receiver.url });
   await sentOff(client, await accepted(client, await partnerOf(client)));
   const { attempt } = await attempted(client);
@@ -138,7 +144,8 @@ test("a request without a response is shown, and one that was not created is nul
 });
 
 test("each attempt has its own request: after a URL is fixed, the next attempt shows the new one", async () => {
-  const [client, receiver] = [await api.tenant(), await startReceiver(file)];
+  const client = await api.tenant();
+  const receiver = await startReceiver(file);
   // Without `Retry-After`, the next attempt would follow after only 5 s.
   receiver.respond = status(503, { "retry-after": "3600" }, "down");
   const events = ["task.created"];
@@ -162,7 +169,8 @@ test("each attempt has its own request: after a URL is fixed, the next attempt s
 });
 
 test("a tenant sees which partner owns a webhook, and the partner sees its own deliveries", async () => {
-  const [client, receiver] = [await api.tenant(), await startReceiver(file)];
+  const client = await api.tenant();
+  const receiver = await startReceiver(file);
   const partner = await partnerOf(client, { name: "Pier Nine" });
   const events = ["pushed_lead.received"];
   const webhook = await makeWebhook(partner, { url: receiver.url, events }, PARTNER_WEBHOOKS);
@@ -171,7 +179,10 @@ test("a tenant sees which partner owns a webhook, and the partner sees its own d
   const described = {
     event: "pushed_lead.received",
     webhook: {
-      ...{ id: webhook.id, kind: "partner_webhook", url: receiver.url, description: null },
+      id: webhook.id,
+      kind: "partner_webhook",
+      url: receiver.url,
+      description: null,
       partner: { id: partner.partner_id, name: "Pier Nine" },
     },
     record: { type: "pushed_lead", id, name: "Mara Lind" },
@@ -183,7 +194,8 @@ test("a tenant sees which partner owns a webhook, and the partner sees its own d
 });
 
 test("deliveries to a deleted webhook stay, and a deleted record has no name", async () => {
-  const [client, receiver] = [await api.tenant(), await startReceiver(file)];
+  const client = await api.tenant();
+  const receiver = await startReceiver(file);
   const { id } = await makeWebhook(client, { url: receiver.url, events: ["task.deleted"] });
   const task = ok(await client.post("/crm/tasks", { name: "Call" })).body;
   ok(await client.delete(`/crm/tasks/${task._id}`));

@@ -12,7 +12,8 @@ import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
 
 test("with 300 stuck deliveries of one tenant, another tenant's deliveries are sent at once", async (t) => {
-  const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
+  const slow = await startReceiver(t);
+  const quick = await startReceiver(t);
   const stuck = Promise.withResolvers<void>();
   let open = 0;
   let most = 0;
@@ -29,7 +30,8 @@ test("with 300 stuck deliveries of one tenant, another tenant's deliveries are s
       timeout_s: TIMEOUT_MAX_s,
     }),
   });
-  const [one, other] = [await world.tenant(), await world.tenant()];
+  const one = await world.tenant();
+  const other = await world.tenant();
   const subjects = Array.from({ length: 300 }, (_, at) => ({ subject_id: `slow${at}` }));
   const backlog = { topic: TOPIC, subjects, timeout_s: TIMEOUT_MAX_s, lane: undefined };
   await world.within(one, (inTx) => enqueueAll(inTx, world.deps, backlog));
@@ -76,7 +78,8 @@ test("a tenant alone uses no more than its share of a worker's capacity", async 
 test("a delivery without a job gets a new one in its lane, although another tenant's backlog is older", async (t) => {
   const world = await deliveryWorld(t, { request: () => "skip" });
   const { sql, deps } = world;
-  const [behind, other] = [await world.tenant(), await world.tenant()];
+  const behind = await world.tenant();
+  const other = await world.tenant();
   const subjects = Array.from({ length: 1000 }, (_, at) => ({ subject_id: `late${at}` }));
   const backlog = { topic: TOPIC, subjects, timeout_s: 20, lane: undefined };
   await world.within(behind, (inTx) => enqueueAll(inTx, deps, backlog));

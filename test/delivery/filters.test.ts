@@ -16,7 +16,8 @@ import { makeDelivery, type StoredDelivery } from "./stored.ts";
 const DELIVERIES = "/crm/admin/deliveries";
 const api = await sharedApi();
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
-const [LEAD, DEAL] = ["1".repeat(24), "2".repeat(24)];
+const LEAD = "1".repeat(24);
+const DEAL = "2".repeat(24);
 const HOOK = { url: "https://hooks.example.com/", events: ["lead.created"] };
 
 /** Returns a delivery to a webhook, for an event about a record. */
@@ -28,7 +29,8 @@ const about = (webhook: string, event: string, record_id: string): StoredDeliver
 });
 
 test("deliveries are found by event, webhook and record, alone and together", async () => {
-  const [client, rival] = [await api.tenant(), await api.tenant()];
+  const client = await api.tenant();
+  const rival = await api.tenant();
   const { id: one } = await makeWebhook(client, HOOK);
   const { id: two } = await makeWebhook(client, HOOK);
   const partner = await partnerOf(client);
@@ -90,7 +92,8 @@ test("an invalid filter returns 422 with the reason", async () => {
 
 const ROWS = 20_000;
 /** One delivery in a hundred is for the second webhook, and one in a thousand is for the rare event. */
-const [COMMON, RARE] = ["a".repeat(24), "b".repeat(24)];
+const COMMON = "a".repeat(24);
+const RARE = "b".repeat(24);
 
 /** Returns a tenant with many deliveries and up-to-date PostgreSQL statistics. */
 async function busyTenant() {

@@ -53,7 +53,8 @@ const NOTHING = { deliveries: 0, delivered: 0, success_rate: null, last_failure:
 const isoOf = (at_s: number): string => new Date(at_s * 1000).toISOString();
 
 test("health counts the attempts of the last week, and has the last failure", async () => {
-  const [client, rival] = [await api.tenant(), await api.tenant()];
+  const client = await api.tenant();
+  const rival = await api.tenant();
   const { id: idle } = await makeWebhook(client, HOOK);
   const { id } = await makeWebhook(client, HOOK);
   const make = (more: Tried) => tried(client.tenantId, id, more);
@@ -79,7 +80,8 @@ test("health counts the attempts of the last week, and has the last failure", as
 
 test("a partner sees only the health of its webhooks", async () => {
   const client = await api.tenant();
-  const [own, other] = [await partnerOf(client), await partnerOf(client)];
+  const own = await partnerOf(client);
+  const other = await partnerOf(client);
   const { id } = await makeWebhook(own, HOOK, PARTNER_WEBHOOKS);
   const failed = await tried(client.tenantId, id, {
     status: "gone",
@@ -106,8 +108,10 @@ test("only the newest deliveries count", async () => {
   const [health] = ok(await client.get(`${WEBHOOKS}/health`)).body as Body[];
   const counted = { deliveries: HEALTH_DELIVERIES_MAX, delivered: HEALTH_DELIVERIES_MAX };
   assert.deepEqual(health, {
-    ...{ webhook_id: id, ...counted },
-    ...{ success_rate: 1, last_failure: null },
+    webhook_id: id,
+    ...counted,
+    success_rate: 1,
+    last_failure: null,
   });
 });
 

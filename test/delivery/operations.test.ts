@@ -19,7 +19,8 @@ const api = await fileApi();
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 test("the list has only the tenant's deliveries, newest first, and filters by status, topic and dates", async () => {
-  const [client, rival] = [await api.tenant(), await api.tenant()];
+  const client = await api.tenant();
+  const rival = await api.tenant();
   const make = (more: Parameters<typeof makeDelivery>[2]) =>
     makeDelivery(api.sql, client.tenantId, more);
   const old = await make({ status: "delivered", at_s: 1_700_000_000 });
@@ -86,7 +87,9 @@ test("a delivery is shown with its attempts; the list shows the last one", async
     updated_ts: at_s,
     updated_date: "2025-06-15T15:06:40Z",
     // The API does not know the topic of the test's deliveries, so these members are null.
-    ...{ event: null, webhook: null, record: null },
+    event: null,
+    webhook: null,
+    record: null,
   };
   assert.deepEqual(ok(await client.get(DELIVERIES)).body, [listed]);
   assert.deepEqual(ok(await client.get(`${DELIVERIES}/${id}`)).body, {

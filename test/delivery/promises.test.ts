@@ -45,7 +45,8 @@ test("nothing is sent before its transaction commits", async (t) => {
 
 test("of 20 concurrent deliveries about one subject one is queued; the others return its id", async (t) => {
   const world = await deliveryWorld(t, { request: () => "skip" });
-  const [scope, rival] = [await world.tenant(), await world.tenant()];
+  const scope = await world.tenant();
+  const rival = await world.tenant();
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, () => world.promise(scope, "s")),
   );

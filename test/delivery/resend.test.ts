@@ -24,7 +24,8 @@ const statesOf = async (tenantId: string) => {
 };
 
 test("each delivery has its result, in the order of the ids", async () => {
-  const [client, rival] = [await api.tenant(), await api.tenant()];
+  const client = await api.tenant();
+  const rival = await api.tenant();
   const make = (more: Parameters<typeof makeDelivery>[2]) =>
     makeDelivery(api.sql, client.tenantId, more);
   const failed = await make({ status: "failed" });

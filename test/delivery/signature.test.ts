@@ -13,7 +13,9 @@ import { deliveryWorld } from "./delivery-kit.ts";
 import { startReceiver, type Received } from "./receiver.ts";
 
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
-const [newest, older, oldest] = [newSecret(), newSecret(), newSecret()];
+const newest = newSecret();
+const older = newSecret();
+const oldest = newSecret();
 
 const isVerified = (secret: string, { headers, body }: Received): boolean => {
   try {
@@ -107,7 +109,8 @@ const page = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "
 const found = (pattern: RegExp): string => pattern.exec(page)?.[1] ?? "";
 
 test("the page's example verifies as the page states", () => {
-  const [secret, id] = [found(/signed with `(whsec_[^`]+)`/), found(/^webhook-id: (\S+)$/m)];
+  const secret = found(/signed with `(whsec_[^`]+)`/);
+  const id = found(/^webhook-id: (\S+)$/m);
   const at = new Date(Number(found(/^webhook-timestamp: (\d+)$/m)) * 1000);
   const body = found(/^(\{"id": .*\})$/m);
   assert.equal(found(/^webhook-signature: (\S+)$/m), new Webhook(secret).sign(id, at, body));

@@ -58,10 +58,8 @@ test("after a worker is killed while sending, another one tries again with the s
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
-  const [first, second] = [
-    await startWorkerProcess(t, world, receiver, SHORT_s),
-    await startWorkerProcess(t, world, receiver, SHORT_s),
-  ];
+  const first = await startWorkerProcess(t, world, receiver, SHORT_s);
+  const second = await startWorkerProcess(t, world, receiver, SHORT_s);
   // Both workers are running. The one with the delivery is killed while its receiver does not
   // respond.
   receiver.respond = () => {};
@@ -82,7 +80,8 @@ test("after a worker is killed between the receiver's 200 and recording it, the 
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
   const child = await startWorkerProcess(t, world, receiver, SHORT_s);
-  const [locked, holding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const locked = Promise.withResolvers<void>();
+  const holding = Promise.withResolvers<void>();
   let answered = 0;
   receiver.respond = async (response) => {
     await locked.promise;

@@ -12,7 +12,8 @@ import { SMALL } from "./demo-kit.ts";
 const DEMO = "/crm/admin/demo";
 /** Runs a worker as well, which must not process backdated records while they are being written. */
 const api = await fileApi({ works: true });
-const [first, other] = [await api.tenant(), await api.tenant()];
+const first = await api.tenant();
+const other = await api.tenant();
 await api.sql`insert into first_tenant (tenant_id) values (${first.tenantId})`;
 
 const OTHERS = "Only owners of the installation's first tenant can manage demo data";
@@ -80,7 +81,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
     120_000,
   );
   assert.deepEqual([done, is_member], [total, false]);
-  const [other] = [await ada.post(DEMO, SMALL)];
+  const other = await ada.post(DEMO, SMALL);
   assert.deepEqual([other.status, other.body.detail], [409, "Demo data already exists"]);
 
   const { link } = ok(await ada.post(`${DEMO}/link`)).body;

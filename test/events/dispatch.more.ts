@@ -201,7 +201,8 @@ test("a filter that was replaced while it was too slow does not disable its webh
   const api = await startApi(t, { clock });
   const client = await api.tenant();
   const tenantId = client.tenantId as TenantId;
-  const [url, events] = ["https://hooks.example.com/", ["lead.*"]];
+  const url = "https://hooks.example.com/";
+  const events = ["lead.*"];
   const { id } = await makeWebhook(client, { url, events, filter: { name: { $regex: "^A" } } });
   const db = openPools(t, { url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });
   const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
@@ -226,7 +227,8 @@ test("a slow filter blocks neither its webhook nor new events behind its replay"
   const client = await api.tenant();
   const url = "https://hooks.example.com/";
   const lead = { url, events: ["lead.*"], filter: { name: { $regex: "^A" } } };
-  const [replayed, asked] = [await makeWebhook(client, lead), await makeWebhook(client, lead)];
+  const replayed = await makeWebhook(client, lead);
+  const asked = await makeWebhook(client, lead);
   const other = await makeWebhook(client, { url, events: ["task.*"] });
   ok(await client.post("/crm/leads", { name: "A" }));
   await api.sql`update event_webhooks set position = (select max(seq) from changes)`;

@@ -33,7 +33,8 @@ const newPath = (): string => `/${++paths}`;
 
 /** Returns a tenant with a webhook at its own path. */
 async function subscribed(events: readonly string[], more: Body = {}) {
-  const [client, path] = [await api.tenant(), newPath()];
+  const client = await api.tenant();
+  const path = newPath();
   const webhook = await makeWebhook(client, { url: receiver.url + path, events, ...more });
   return { client, path, webhook, told: () => toldAt(receiver.received, path) };
 }
@@ -89,7 +90,8 @@ test("a conversion and a deletion are events; a deleted record has no content", 
 test("an undone merge is a restoration, not a creation", async () => {
   const { client, told } = await subscribed(["lead.created", "lead.restored"]);
   const make = async () => ok(await client.post("/crm/leads", { name: "A" })).body._id;
-  const [into, old] = [await make(), await make()];
+  const into = await make();
+  const old = await make();
   const merged = ok(await client.post(`/crm/leads/${into}/merge`, { ids: [old] }));
   const merge = merged.headers.get("x-merge-id");
   ok(await client.post(`/crm/leads/${into}/merges/${merge}/undo`));
@@ -106,7 +108,8 @@ const DOWN = status(503, { "retry-after": "3600" });
 /** Creates tenants that review pushed leads, and the partners that push these leads. */
 async function exchangeWorld() {
   const { client, told } = await subscribed(["pushed_lead.*"]);
-  const [own, other] = [await partnerOf(client), await partnerOf(client)];
+  const own = await partnerOf(client);
+  const other = await partnerOf(client);
   const paths = { own: newPath(), other: newPath() };
   const events = ["pushed_lead.*"];
   const url = receiver.url + paths.own;
@@ -125,7 +128,8 @@ async function exchangeWorld() {
 
 test("every step of a pushed lead is an event, for the tenant and for the partner that pushed it", async () => {
   const { client, own, other, toldTenant, toldOwn, toldOther } = await exchangeWorld();
-  const [imported, rejected] = [await own.push(), await own.push()];
+  const imported = await own.push();
+  const rejected = await own.push();
   const expiring = await own.push({ expiration_date: Math.ceil(clock.now_ms() / 1000) + 60 });
   ok(await decide(client, imported.id, "accept"));
   ok(await decide(client, imported.id, "import"));
@@ -209,7 +213,8 @@ test("an event is signed with the two newest secrets, and its id is that of its 
   const { client, path, webhook } = await subscribed(["lead.created"]);
   const secret = async (): Promise<string> =>
     ok(await client.post(`${WEBHOOKS}/${webhook.id}/secret`)).body.secret;
-  const [second, third] = [await secret(), await secret()];
+  const second = await secret();
+  const third = await secret();
   ok(await client.post("/crm/leads", { name: "A" }));
   const one = await eventually(
     () => receiver.received.find((received) => received.path === path),
@@ -369,7 +374,8 @@ test("events that are added later are sent from then on", async () => {
 });
 
 test("changes outside a tenant are sent to no other tenant, and a reveal is no change", async () => {
-  const [a, b] = [await subscribed(["*"]), await subscribed(["*"])];
+  const a = await subscribed(["*"]);
+  const b = await subscribed(["*"]);
   const { _id } = ok(await a.client.post("/crm/leads", { name: "A", ssn: "123-45-6789" })).body;
   ok(await a.client.get(`/crm/leads/${_id}`, { reveal: "ssn" }));
   ok(await a.client.patch(`/crm/leads/${_id}`, { name: "B", ssn: "123-45-0000" }));

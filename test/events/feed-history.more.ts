@@ -53,7 +53,8 @@ for (const seed of [1, 2, 3]) {
     const restores: Backup[] = [];
     const busy = new Set<postgres.Sql>();
     const seen = { pages: 0, changes: 0, refused: 0 };
-    let [removals, logged] = [0, 0];
+    let removals = 0;
+    let logged = 0;
 
     const log = (db: postgres.Sql, age_s = 0) => {
       // The last tenant is quiet: only one in twenty changes belongs to it.

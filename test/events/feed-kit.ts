@@ -146,7 +146,9 @@ export async function openStream(
 
 function eventIn(block: string): ServerEvent[] {
   const lineOf = (name: string) => new RegExp(`^${name}: ?([^\\n]*)$`, "m").exec(block)?.[1];
-  const [event, id, data] = [lineOf("event"), lineOf("id"), lineOf("data")];
+  const event = lineOf("event");
+  const id = lineOf("id");
+  const data = lineOf("data");
   return event === undefined ? [] : [{ event, id: id ?? "", data: data ?? "" }];
 }
 

@@ -175,7 +175,8 @@ async function later(days: number): Promise<Client> {
 
 test("after 30 days a cursor returns 410 with how to start again, and old changes are not returned", async () => {
   const { changes, next } = await readOn(acme);
-  const [soon, late] = [await later(29.9), await later(30.1)];
+  const soon = await later(29.9);
+  const late = await later(30.1);
   assert.deepEqual((await readOn(soon, changes[0]?.cursor)).changes, changes.slice(1));
   assert.deepEqual((await readOn(soon)).changes, changes);
   assert.deepEqual((await readOn(late)).changes, []);
@@ -208,11 +209,12 @@ test("a reader without a cursor can read on from each page, for at least two hou
   await log(29 * day_s, 30);
   const soon = at((await later(1.75 / 24)).url, client);
   const known: string[] = [];
-  for (let [since, has_more]: [string | undefined, boolean] = [undefined, true]; has_more;) {
+  for (let since: string | undefined = undefined, has_more: boolean = true; has_more;) {
     // The first page is read without a cursor, and each further page 1.75 hours later.
     const page = await readPage(since === undefined ? client : soon, { since, limit: 7 });
     known.push(...page.changes.map(({ id }) => id));
-    [since, has_more] = [page.next, page.has_more];
+    since = page.next;
+    has_more = page.has_more;
   }
   const ages = [30 * day_s - 5400, 31 * day_s, 29 * day_s];
   const logged = ages.flatMap((age_s) => Array.from({ length: 30 }, (_, n) => `${age_s} ${n + 1}`));
@@ -297,10 +299,11 @@ test("changes of a megabyte come a few at a time, in the feed and in replays", a
   const records = sql`select id from deals where body->>'name' like 'Big %'`;
   const range = { types: ["deal"], start_ts: 0, end_ts: 4e9, records };
   const sizes: number[] = [];
-  for (let [after_id, isLast] = ["", false]; !isLast;) {
+  for (let after_id = "", isLast = false; !isLast;) {
     const { entries, isEnd } = await readRange(scope, range, { after_id, limit: 200 });
     sizes.push(entries.length);
-    [after_id, isLast] = [entries.at(-1)?.id ?? "", isEnd];
+    after_id = entries.at(-1)?.id ?? "";
+    isLast = isEnd;
   }
   assert.deepEqual(sizes, [2, 2]);
 });

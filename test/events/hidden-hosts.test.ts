@@ -29,7 +29,9 @@ const urlOf = (host: string): string => `https://${host}/in`;
  * replaced, so that results for all hosts can be compared.
  */
 const shownOf = ({ ok: isOk, status, fault, problem }: Body, host: string) => ({
-  ...{ ok: isOk, status, fault },
+  ok: isOk,
+  status,
+  fault,
   problem: String(problem).replaceAll(host, "<host>"),
 });
 

@@ -71,8 +71,10 @@ test("a position is drawn by a transaction that has its xid", async () => {
 
 test("a committed change is returned after everything drawn before it has ended", async () => {
   const start = await begun();
-  const [a, b] = [await begin(), await begin()];
-  const [first, second] = [await log(a, "a1"), await log(b, "b1")];
+  const a = await begin();
+  const b = await begin();
+  const first = await log(a, "a1");
+  const second = await log(b, "b1");
   assert.ok(first < second);
   await b`commit`;
   assert.deepEqual(await told(start), []);
@@ -82,7 +84,8 @@ test("a committed change is returned after everything drawn before it has ended"
 
 test("with overlapping transactions the order of the changes counts, not that of the transactions", async () => {
   const start = await begun();
-  const [older, younger] = [await begin(), await begin()];
+  const older = await begin();
+  const younger = await begin();
   await older`select pg_current_xact_id()`;
   await younger`select pg_current_xact_id()`;
   await log(younger, "c1");

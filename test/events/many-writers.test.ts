@@ -48,7 +48,8 @@ const dealOf = async (client: Client) => {
   return (name: string, by = client) =>
     by.post("/crm/opportunities", { name, account_id: _id as string });
 };
-const [acmeDeal, rivalDeal] = [await dealOf(acme), await dealOf(rival)];
+const acmeDeal = await dealOf(acme);
+const rivalDeal = await dealOf(rival);
 const shared: string[] = [];
 for (let at = 0; at < 20; at++) {
   shared.push(ok(await acmeDeal(`Shared ${at}`)).body._id);

@@ -70,7 +70,8 @@ test("the pages of a window return the value of the first page, never later than
   const path = /<([^>]+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
   const second = ok(await acme.get(path));
   assert.equal(second.headers.get(HEADER), first.headers.get(HEADER));
-  const [start_date, end_date] = ["2026-01-01T00:00:00Z", "2026-01-31T12:00:00Z"];
+  const start_date = "2026-01-01T00:00:00Z";
+  const end_date = "2026-01-31T12:00:00Z";
   const past = ok(await acme.get(CREATED, { start_date, end_date }));
   assert.equal(past.headers.get(HEADER), end_date);
 });

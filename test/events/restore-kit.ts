@@ -37,7 +37,8 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
   const server = openSession(t, urlOf("postgres"));
   let copies = 0;
   let current = name;
-  let [app, sql] = [await startOwnApp(t, { url: urlOf(current), keys }), openSql(current)];
+  let app = await startOwnApp(t, { url: urlOf(current), keys });
+  let sql = openSql(current);
 
   function urlOf(database: string): string {
     const url = new URL(firstUrl);
@@ -53,7 +54,8 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
   };
   const startOn = async (database: string): Promise<void> => {
     current = database;
-    [app, sql] = [await startOwnApp(t, { url: urlOf(database), keys }), openSql(database)];
+    app = await startOwnApp(t, { url: urlOf(database), keys });
+    sql = openSql(database);
   };
   const copyTo = async (from: string, to: string): Promise<void> => {
     // Ended sessions remain briefly, and a database with connections cannot be copied.

@@ -127,7 +127,8 @@ test("cursors of lost changes are rejected when other changes have their positio
 
 test("a quiet tenant's cursor is rejected as soon as its next change is below it", async (t) => {
   const world = await restoreWorld(t);
-  const [quiet, busy] = [await world.tenant(), await world.tenant()];
+  const quiet = await world.tenant();
+  const busy = await world.tenant();
   await writeLeads(quiet, 1);
   await world.backUp();
   await writeLeads(world.clientOf(busy), 6);
@@ -142,7 +143,8 @@ test("a quiet tenant's cursor is rejected as soon as its next change is below it
 
 test("a cursor from before a tenant's first change is rejected if a change is below it", async (t) => {
   const world = await restoreWorld(t);
-  const [fresh, busy] = [await world.tenant(), await world.tenant()];
+  const fresh = await world.tenant();
+  const busy = await world.tenant();
   await world.backUp();
   await writeLeads(world.clientOf(busy), 4);
   const { next } = await readersOf(world.sql()).readOn(world.clientOf(fresh));

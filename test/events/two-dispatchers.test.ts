@@ -19,7 +19,8 @@ type Begin = (mode: string, work: (tx: unknown) => unknown, guard?: unknown) => 
 
 /** Returns a pool whose transactions pause before they begin, and before they commit. */
 function stoppedPool(db: Database) {
-  const [begin, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begin = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
   const counts = { arrived: 0, worked: 0, ended: 0 };
   const sql = new Proxy(db.sql, {
     get: (pool, name) => {
@@ -76,7 +77,8 @@ async function startBoth(t: TestContext) {
   const client = await api.tenant();
   await makeWebhook(client, { url: "https://hooks.example.com/", events: ["lead.created"] });
   ok(await client.post("/crm/leads", { name: "Once" }));
-  const [first, second] = [await startStopped(t, api), await startStopped(t, api)];
+  const first = await startStopped(t, api);
+  const second = await startStopped(t, api);
   const queued = async () => (await api.sql`select from deliveries`).count;
   return { api, first, second, queued };
 }

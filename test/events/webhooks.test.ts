@@ -130,11 +130,9 @@ test("a webhook that is created or enabled, or gets more events, starts after al
     const [row] = await api.sql`select position from event_webhooks where id = ${id}`;
     return Number(row?.["position"]);
   };
-  const [off, on, wide] = [
-    await makeWebhook(tenant, { ...LEAST, enabled: false }),
-    await makeWebhook(tenant, { ...LEAST, events: ["deal.created"] }),
-    await makeWebhook(tenant, { ...LEAST, events: ["deal.created", "deal.updated"] }),
-  ];
+  const off = await makeWebhook(tenant, { ...LEAST, enabled: false });
+  const on = await makeWebhook(tenant, { ...LEAST, events: ["deal.created"] });
+  const wide = await makeWebhook(tenant, { ...LEAST, events: ["deal.created", "deal.updated"] });
   await lead();
   const [row] = await api.sql`select last_value from change_positions`;
   const earlier = Number(row?.["last_value"]);
@@ -284,7 +282,8 @@ test("an invalid, too old or too large range is rejected, and so is a second rep
 
 test("a partner has separate webhooks, only for pushed leads and without a filter", async () => {
   const tenant = await api.tenant();
-  const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
+  const own = await partnerOf(tenant);
+  const other = await partnerOf(tenant);
   const events = ["pushed_lead.accepted", "pushed_lead.rejected"];
   const { secret, ...made } = await makeWebhook(own, { ...LEAST, events }, PARTNER_WEBHOOKS);
   assert.match(secret, /^whsec_/);
@@ -319,7 +318,8 @@ test("a partner has separate webhooks, only for pushed leads and without a filte
 
 test("a partner's replay counts and reads only changes to the partner's own leads", async () => {
   const tenant = await api.tenant();
-  const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
+  const own = await partnerOf(tenant);
+  const other = await partnerOf(tenant);
   await own.push();
   for (let n = 0; n < 3; n++) await other.push();
   const now_s = Math.floor(Date.now() / 1000);
@@ -349,7 +349,8 @@ test("addresses that are allowed for tenants are not allowed for their partners,
   const strict = await fileApi({ partnerAllow: [], works: true });
   const tenant = await strict.tenant();
   const partner = await partnerOf(tenant);
-  const [url, events] = [`${receiver.url}/secret`, ["pushed_lead.*"]];
+  const url = `${receiver.url}/secret`;
+  const events = ["pushed_lead.*"];
   const refusedUrl = ["body.url value_error"];
   assert.deepEqual(faultsOf(await partner.post(PARTNER_WEBHOOKS, { url, events })), refusedUrl);
   const { id } = await makeWebhook(partner, { ...LEAST, events }, PARTNER_WEBHOOKS);

@@ -83,7 +83,8 @@ export async function startConsole(
   const openAs = async ({ cookie = "" }: SignedIn, path = "/"): Promise<Page> => {
     const context = await browser.newContext(WINDOW);
     const at = cookie.indexOf("=");
-    const [name, value] = [cookie.slice(0, at), cookie.slice(at + 1)];
+    const name = cookie.slice(0, at);
+    const value = cookie.slice(at + 1);
     await context.addCookies([{ name, value, url: api.url, sameSite: "Strict", httpOnly: true }]);
     return openIn(context, path);
   };

@@ -32,19 +32,41 @@ export function certificateUntil(folder: string, end: Date): CertificateFiles {
   writeFileSync(
     path("ca.cnf"),
     [
-      ...["[ca]", "default_ca = own", "[own]", `database = ${path("index")}`],
+      "[ca]",
+      "default_ca = own",
+      "[own]",
+      `database = ${path("index")}`,
       `serial = ${path("serial")}`,
-      ...[`new_certs_dir = ${folder}`, "default_md = sha256", "policy = any"],
-      ...["[any]", "commonName = supplied", ""],
+      `new_certs_dir = ${folder}`,
+      "default_md = sha256",
+      "policy = any",
+      "[any]",
+      "commonName = supplied",
+      "",
     ].join("\n"),
   );
-  const [TLS_CERT_FILE, TLS_KEY_FILE] = [path("cert.pem"), path("key.pem")];
+  const TLS_CERT_FILE = path("cert.pem");
+  const TLS_KEY_FILE = path("key.pem");
   const request = ["-keyout", TLS_KEY_FILE, "-out", path("request.pem")];
   run(["req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", ...request]);
   run([
-    ...["ca", "-batch", "-selfsign", "-rand_serial", "-notext", "-config", path("ca.cnf")],
-    ...["-keyfile", TLS_KEY_FILE, "-in", path("request.pem"), "-out", TLS_CERT_FILE],
-    ...["-startdate", digits(start), "-enddate", digits(end)],
+    "ca",
+    "-batch",
+    "-selfsign",
+    "-rand_serial",
+    "-notext",
+    "-config",
+    path("ca.cnf"),
+    "-keyfile",
+    TLS_KEY_FILE,
+    "-in",
+    path("request.pem"),
+    "-out",
+    TLS_CERT_FILE,
+    "-startdate",
+    digits(start),
+    "-enddate",
+    digits(end),
   ]);
   return { TLS_CERT_FILE, TLS_KEY_FILE };
 }

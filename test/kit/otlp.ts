@@ -52,7 +52,8 @@ function readMessage(bytes: Buffer): Message {
   const fields = new Map<number, (bigint | Buffer)[]>();
   let at = 0;
   const varint = (): bigint => {
-    let [value, shift] = [0n, 0n];
+    let value = 0n;
+    let shift = 0n;
     for (;;) {
       const byte = bytes.readUInt8(at++);
       value |= BigInt(byte & 0x7f) << shift;

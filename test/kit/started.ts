@@ -131,9 +131,11 @@ function owned<T extends ChildProcess>(owner: Owner, child: T, isGroup = false):
   const { pid } = child;
   if (pid === undefined) return child;
   // The system does not use the id again while the process or any member of its group remains.
-  let [hasExited, isEmpty] = [false, false];
+  let hasExited = false;
+  let isEmpty = false;
   child.once("exit", () => {
-    [hasExited, isEmpty] = [true, !isGroup || !isReached(-pid)];
+    hasExited = true;
+    isEmpty = !isGroup || !isReached(-pid);
   });
   const signal = (name: NodeJS.Signals): void => {
     // A process that has the id after the child's exit belongs to another program, and so does its group.

@@ -41,7 +41,12 @@ const makeId = idSource(clock);
 const refusals = createRefusals({ sql: db.sql, makeId, log });
 atEnd(file, () => refusals.close());
 const deps = {
-  ...{ sql: db.sql, clock, makeId, refusals, sealer: createSealer(keys), mailer },
+  sql: db.sql,
+  clock,
+  makeId,
+  refusals,
+  sealer: createSealer(keys),
+  mailer,
   baseOf: () => "https://crm.example.com",
   later: (work: () => Promise<unknown>) => void running.push(work()),
   passwords: createPasswords({

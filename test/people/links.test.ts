@@ -53,7 +53,8 @@ test("the first owner gives a name and an email, and is signed in", async () => 
 
 test("a link works once, then looks like an unknown one, and a new one ends the earlier", async () => {
   const acme = await api.tenant();
-  const [old, token] = [await tokenOf(acme), await tokenOf(acme)];
+  const old = await tokenOf(acme);
+  const token = await tokenOf(acme);
   const who = { name: "Ada", email: "once@example.com" };
   await follow(acme, token, who);
   for (const gone of [old, token, "x".repeat(40)]) {
@@ -111,7 +112,9 @@ test("a password that is easily guessed is rejected, and never repeated", async 
 });
 
 test("with the same email and password in two tenants, the caller names the tenant", async () => {
-  const [acme, rival, third] = [await api.tenant(), await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
+  const third = await api.tenant();
   const email = "both@example.com";
   for (const client of [acme, rival]) await ownerOf(api, client, email);
   await follow(third, await tokenOf(third), { name: "X", email, password: "another of the same" });
@@ -135,7 +138,8 @@ test("a password that is set with a link ends the user's sessions and other link
     const { link } = ok(await acme.post(`/crm/admin/people/${acme.personId}/link`)).body;
     return tokenIn(link as string);
   };
-  const [used, other] = [await newLink(), await newLink()];
+  const used = await newLink();
+  const other = await newLink();
   const fresh = await follow(acme, used, { password: "another good password" });
   assert.equal((await page.get("/auth/session")).status, 401);
   assert.equal((await fresh.get("/auth/session")).status, 200);

@@ -126,7 +126,8 @@ test("a suspended user, or one without a tenant, gets no email", async () => {
 });
 
 test("a user of a suspended tenant gets no email from that tenant", async () => {
-  const [suspended, other] = [await api.tenant(), await api.tenant()];
+  const suspended = await api.tenant();
+  const other = await api.tenant();
   const email = "kim@example.com";
   for (const client of [suspended, other]) await ownerOf(api, client, email);
   const deps = { clock: systemClock(), makeId: idSource(systemClock()) };

@@ -208,7 +208,8 @@ test("no link is emailed to an address that the user loses in the meantime", asy
 });
 
 test("no link is emailed for a tenant that is suspended in the meantime", async () => {
-  const [{ acme, id, email }, other] = [await userOf(), await userOf()];
+  const { acme, id, email } = await userOf();
+  const other = await userOf();
   inbox.length = 0;
   const send = (to: string) => pageOf(acme).post("/auth/forgotten", { email: to }, SAME_ORIGIN);
   const suspend = async (tx: TransactionSql) => {

@@ -131,7 +131,9 @@ test("concurrent guesses from one address leave places for others, and end with 
 });
 
 test("of many concurrent guesses no more than five are checked", async () => {
-  const [acme, from, email] = [await api.tenant(), "192.0.2.50", "many@example.com"];
+  const acme = await api.tenant();
+  const from = "192.0.2.50";
+  const email = "many@example.com";
   await ownerOf(api, acme, email);
   const tries = Array.from({ length: 12 }, (_, at) =>
     // A guess is not checked while its network's slots are all taken, so it is sent again.
@@ -146,7 +148,8 @@ test("of many concurrent guesses no more than five are checked", async () => {
 
 test("correct passwords of one account are limited per network too", async () => {
   const client = await api.tenant();
-  const [from, elsewhere] = ["192.0.2.40", "192.0.2.41"];
+  const from = "192.0.2.40";
+  const elsewhere = "192.0.2.41";
   const email = "often@example.com";
   await ownerOf(api, client, email);
   await api.sql`
@@ -273,7 +276,9 @@ test("the list is loaded when a password is set, and not before", () => {
 });
 
 test("a user whose hash cannot be read does not prevent the sign-in to another tenant", async () => {
-  const [acme, rival, email] = [await api.tenant(), await api.tenant(), "shared@example.com"];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
+  const email = "shared@example.com";
   await ownerOf(api, acme, email);
   await ownerOf(api, rival, email);
   await api.sql`

@@ -136,7 +136,8 @@ test("correct passwords are limited while the second factor is paused, and witho
     answers.push((await signIn(client, body, { from })).body.detail);
   }
   // The first four attempts checked the password. The last two exceed the limit on password attempts.
-  const [needed, paused] = [/^Enter a code/, /^Too many wrong codes: your second factor is paused/];
+  const needed = /^Enter a code/;
+  const paused = /^Too many wrong codes: your second factor is paused/;
   const limited = /^Too many attempts/;
   for (const [at, expected] of [needed, paused, needed, paused, limited, limited].entries()) {
     assert.match(answers[at] as string, expected);
@@ -172,7 +173,8 @@ test("a second factor that is set up again starts without wrong codes", async ()
 
 test("a link ends after ten wrong codes, which the audit log shows", async () => {
   const { right, audited, link, useLink } = await withFactor("link");
-  const [token, other] = [await link(), await link()];
+  const token = await link();
+  const other = await link();
   for (let at = 0; at < 9; at++) {
     assert.equal((await useLink(token, { code: "00000x" })).status, 401, String(at));
   }

@@ -196,6 +196,7 @@ test("a suspended user is asked for no code: the password opens nothing", async 
   ok(await owner.patch(`/crm/admin/people/${id}`, { status: "suspended" }));
   const enter = (body: object) =>
     signIn(client, { email: user.email, ...body }, { from: freshAddress() });
-  const [right, wrong] = [await enter({}), await enter({ password: "wrong" })];
+  const right = await enter({});
+  const wrong = await enter({ password: "wrong" });
   assert.deepEqual([right.status, right.body], [401, wrong.body]);
 });

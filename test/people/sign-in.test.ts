@@ -11,7 +11,8 @@ import { atEnd } from "../kit/started.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
-const [acme, rival] = [await api.tenant(), await api.tenant()];
+const acme = await api.tenant();
+const rival = await api.tenant();
 const owner = await ownerOf(api, acme, "Ada@Example.com");
 await ownerOf(api, rival, "eve@example.com");
 const EMAIL = "ada@example.com";
@@ -206,7 +207,8 @@ test("signing out ends the session at once, and deletes the cookie", async () =>
 });
 
 test("a user can end their sessions from another one, and no one else's", async () => {
-  const [one, two] = [await signIn(acme, { email: EMAIL }), await signIn(acme, { email: EMAIL })];
+  const one = await signIn(acme, { email: EMAIL });
+  const two = await signIn(acme, { email: EMAIL });
   const page = pageOf(acme, cookieOf(one));
   const other = pageOf(acme, cookieOf(two));
   const listed = ok(await page.get("/auth/sessions")).body;

@@ -24,7 +24,11 @@ interface Client extends Party {
 }
 
 const client = (tenant: string, cost_ms: number, more: Partial<Client> = {}): Client => ({
-  ...{ tenant, credential: tenant, workClass: "interactive", hasStarted: false, cost_ms },
+  tenant,
+  credential: tenant,
+  workClass: "interactive",
+  hasStarted: false,
+  cost_ms,
   ...more,
 });
 

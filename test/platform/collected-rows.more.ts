@@ -24,7 +24,8 @@ async function promotedShare(work: () => Promise<unknown>): Promise<number> {
   await work();
   const scavenges = profiler.stop().statistics.filter(({ gcType }) => gcType === "Scavenge");
   assert.ok(scavenges.length >= 5, `${scavenges.length} collections`);
-  let [promoted, collected] = [0, 0];
+  let promoted = 0;
+  let collected = 0;
   for (const { beforeGC, afterGC } of scavenges) {
     const grown = (name: Space): number => {
       const used = ({ heapSpaceStatistics: spaces }: typeof beforeGC): number =>

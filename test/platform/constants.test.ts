@@ -37,10 +37,8 @@ test("plain values mean in the text what they mean as parameters", async (t) => 
     const statement = sql`select ${value}::text as one, ${[value, value].map(String)}::text[] as two`;
     const text = withConstants(statement, () => true);
     assert.ok(text);
-    const [expected, found] = [
-      await run(db.sql, statement),
-      await run(db.sql, { text, values: [] }, { prepare: true }),
-    ];
+    const expected = await run(db.sql, statement);
+    const found = await run(db.sql, { text, values: [] }, { prepare: true });
     assert.deepEqual([...found], [...expected]);
   }
 });

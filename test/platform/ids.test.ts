@@ -35,7 +35,8 @@ test("10,000 ids of one moment increase and differ", () => {
 });
 
 test("two sources create different ids at one moment", () => {
-  const [one, other] = [idSource({ now_ms: () => 1.7e12 }), idSource({ now_ms: () => 1.7e12 })];
+  const one = idSource({ now_ms: () => 1.7e12 });
+  const other = idSource({ now_ms: () => 1.7e12 });
   const ids = Array.from({ length: 1000 }, () => [one(), other()]).flat();
   assert.equal(new Set(ids).size, 2000);
 });

@@ -68,7 +68,8 @@ const groupsOf = (text: string): readonly string[] =>
 function bytesOf(address: string): Buffer {
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = "", tail] = plain.split("::");
-  const [first, last] = [groupsOf(head), groupsOf(tail ?? "")];
+  const first = groupsOf(head);
+  const last = groupsOf(tail ?? "");
   const zeros = Array.from({ length: 8 - first.length - last.length }, () => "0");
   const groups = [...first, ...zeros, ...last].map((part) => Number.parseInt(part, 16));
   return Buffer.from(groups.flatMap((group) => [group >> 8, group & 0xff]));

@@ -245,10 +245,33 @@ test("without a listener there is no connection", async (t) => {
 
 /** Parts of valid and invalid responses. */
 const PIECES = [
-  ...["HTTP/1.1", "HTTP/2", "HTTP/1.0", " ", "200", "101", "100", "999", "-1", "OK", "\r\n", "\n"],
-  ...["\r\n\r\n", "\0", "é", ":", "Content-Length: 5", "Content-Length: -5", "body"],
-  ...["Transfer-Encoding: chunked", "Transfer-Encoding: x", "Connection: upgrade", "Upgrade: h2c"],
-  ...["5\r\nabcde\r\n", "fffffffffffffffff\r\n", "0\r\n\r\n", "HTTP/1.1 200 OK\r\n"],
+  "HTTP/1.1",
+  "HTTP/2",
+  "HTTP/1.0",
+  " ",
+  "200",
+  "101",
+  "100",
+  "999",
+  "-1",
+  "OK",
+  "\r\n",
+  "\n",
+  "\r\n\r\n",
+  "\0",
+  "é",
+  ":",
+  "Content-Length: 5",
+  "Content-Length: -5",
+  "body",
+  "Transfer-Encoding: chunked",
+  "Transfer-Encoding: x",
+  "Connection: upgrade",
+  "Upgrade: h2c",
+  "5\r\nabcde\r\n",
+  "fffffffffffffffff\r\n",
+  "0\r\n\r\n",
+  "HTTP/1.1 200 OK\r\n",
 ];
 test("whatever is returned is a response or a broken connection", async (t) => {
   let reply = "";

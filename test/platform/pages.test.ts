@@ -44,7 +44,8 @@ test("the document allows nothing but what the service serves, with a new nonce 
     assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
     return { policy, nonce };
   };
-  const [first, second] = [await policyOf(), await policyOf()];
+  const first = await policyOf();
+  const second = await policyOf();
   assert.match(first.policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/);
   assert.match(first.policy, /frame-ancestors 'none'/);
   assert.doesNotMatch(first.policy, /unsafe|\*/);

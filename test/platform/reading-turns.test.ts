@@ -7,7 +7,9 @@ const work = () => Promise.withResolvers<string>();
 
 test("a tenant's reads take turns, and another tenant's do not wait for them", async () => {
   const inTurn = createReadingTurns();
-  const [first, second, other] = [work(), work(), work()];
+  const first = work();
+  const second = work();
+  const other = work();
   const started: string[] = [];
   const take = (tenant: string, name: string, { promise }: ReturnType<typeof work>) =>
     inTurn(tenant, () => {

@@ -37,7 +37,8 @@ test("requests share one read", async () => {
 for (const code of ["not_started", "tenant_busy", "service_busy"] as const) {
   test(`a request that is rejected with ${code} fails alone: the others share another read`, async () => {
     const memory = memoryOf();
-    const [refused, second] = [openRead(), openRead()];
+    const refused = openRead();
+    const second = openRead();
     const first = memory.get("key", refused.read);
     const others = [1, 2, 3].map(() => memory.get("key", second.read));
     refused.reject(new AppError(code));
@@ -51,7 +52,8 @@ for (const code of ["not_started", "tenant_busy", "service_busy"] as const) {
 test("requests that have waited long for a read that is rejected fail with it; later ones share another", async () => {
   let now_ms = 1_800_000_000_000;
   const memory = createMemory<string>({ now_ms: () => now_ms }, { for_ms: 10_000, most: 10 });
-  const [refused, second] = [openRead(), openRead()];
+  const refused = openRead();
+  const second = openRead();
   const early = [1, 2, 3].map(() => memory.get("key", refused.read));
   now_ms += 4_000;
   const late = [1, 2].map(() => memory.get("key", second.read));

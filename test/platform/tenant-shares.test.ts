@@ -65,6 +65,8 @@ test("a tenant that was forgotten and comes back is shown with its new time", ()
 
 test("nothing is divided by zero at the start", () => {
   assert.deepEqual(averages(createTenantShares(5)([pool({ a: { used_s: 0 } })], 5)), {
-    ...{ a: 0, none: 0, other: 0 },
+    a: 0,
+    none: 0,
+    other: 0,
   });
 });

@@ -38,7 +38,8 @@ const declared = Object.keys(REGISTRY).flatMap((table) =>
 
 /** Digests of Jane's email and phone numbers, as an attacker might compute them. */
 function digestsIn(tenantId: string): readonly string[] {
-  const [emails, phones] = [[JANE.email.toLowerCase()], ["14155550187", "16285550142"]];
+  const emails = [JANE.email.toLowerCase()];
+  const phones = ["14155550187", "16285550142"];
   const plain = [...emails, ...phones].flatMap((text) =>
     ["md5", "sha1", "sha256"].map((name) => createHash(name).update(text).digest("hex")),
   );

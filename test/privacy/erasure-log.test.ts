@@ -114,11 +114,9 @@ test("a restored backup is erased and revoked again", async (t) => {
 });
 
 test("tenants that were suspended or deleted after a backup are suspended again", async (t) => {
-  const [suspended, deleted, resumed] = [
-    await api.tenant(),
-    await api.tenant(),
-    await api.tenant(),
-  ];
+  const suspended = await api.tenant();
+  const deleted = await api.tenant();
+  const resumed = await api.tenant();
   await suspendTenant(api.sql, deps, idOf(resumed));
   const backup = join(folder, "tenants");
   const source = { url: api.databaseUrl, address: undefined, dataDir: join(folder, "data") };

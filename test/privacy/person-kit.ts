@@ -19,8 +19,14 @@ export const JANE = {
 const OWN_PHONE = "(628) 555-0142";
 /** Spellings of the values that identify only Jane. Matched regardless of case. */
 export const SPELLINGS = [
-  ...["quimbywick", "zelda", "123-45-6789"],
-  ...["6285550142", "628) 555-0142", "628-555-0142", "555-0142", "555 0142"],
+  "quimbywick",
+  "zelda",
+  "123-45-6789",
+  "6285550142",
+  "628) 555-0142",
+  "628-555-0142",
+  "555-0142",
+  "555 0142",
 ] as const;
 /** Formats of Jane's number that also match another lead's number. */
 export const SHARED = ["4155550187", "(415) 555-0187", "555-0187"] as const;

@@ -86,10 +86,14 @@ test("an email and a number are removed from all members that are not ids", asyn
   const left = await read(`/crm/deals/${deal._id}`);
   assert.deepEqual([left.external_id, left.account_id], [null, other._id]);
   const { tasks } = await read("/crm/tasks");
-  const [gone, id] = [REPLACEMENT, { id: REPLACEMENT }];
+  const gone = REPLACEMENT;
+  const id = { id: REPLACEMENT };
   const cleared = {
-    ...{ customer_id: gone, user_name: gone },
-    ...{ number: null, numbers: [null, 5], [gone]: id },
+    customer_id: gone,
+    user_name: gone,
+    number: null,
+    numbers: [null, 5],
+    [gone]: id,
   };
   assert.deepEqual(tasks[0].action_data, cleared);
   const again = await report(client, searched);

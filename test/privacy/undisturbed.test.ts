@@ -93,7 +93,8 @@ test("a reader of the change feed continues where it was, and learns what was er
 });
 
 test("the same person in another tenant is neither found nor erased", async () => {
-  const [client, stranger] = [await api.tenant(), await api.tenant()];
+  const client = await api.tenant();
+  const stranger = await api.tenant();
   await business(client);
   const theirs = await business(stranger);
   const everything = async () => ({

@@ -57,7 +57,8 @@ for (const [field, name] of [
 ] as const) {
   test(`an undo removes the elements of a long ${field} without comparing each one with every other one`, () => {
     const elements = limitedElements(3 * (400 + 800 + 900));
-    const [before, after] = [elements(0, 400, name), elements(0, 800, name)];
+    const before = elements(0, 400, name);
+    const after = elements(0, 800, name);
     const survivor = account({ [field]: elements(0, 900, name) });
     const { values } = unmergedValues(TYPE, survivor, { [field]: [before, after] });
     const left = (values[field] as readonly JsonObject[]).map((entry) => Number(entry[name]));

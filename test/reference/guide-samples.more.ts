@@ -114,7 +114,8 @@ const OWN_GROUNDS: typeof GROUNDS = {
     });
     const push = async (email: string): Promise<string> =>
       ok(await post("/crm/partner/push", { name: email, email })).body.id;
-    const [PENDING, followed] = [await push("cora@example.com"), await push("anna@example.com")];
+    const PENDING = await push("cora@example.com");
+    const followed = await push("anna@example.com");
     for (const action of ["accept", "import"]) {
       ok(await client.post(`/crm/admin/pushed_leads/${followed}/${action}`, {}));
     }
@@ -266,7 +267,8 @@ test(
           CHANGE: `crm $LEADPORT/crm/leads -d '{"name": "Changed"}'`,
           ...ground.env,
         });
-        const [printed, noted] = [out.split(`${END}\n`), err.split(`${END}\n`)];
+        const printed = out.split(`${END}\n`);
+        const noted = err.split(`${END}\n`);
         assert.equal(printed.length, steps.length + 1, err);
         const faults = steps.flatMap((step, at) => {
           const text = printed[at] ?? "";

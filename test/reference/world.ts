@@ -191,7 +191,8 @@ export class World {
   async #merge(): Promise<string> {
     const [, , word = ""] = this.#sample.path.split("/");
     const type = word.replace(/s$/, "") as "lead";
-    const [survivor, other] = [await this.#id(type), await this.#id(`duplicate_${type}`)];
+    const survivor = await this.#id(type);
+    const other = await this.#id(`duplicate_${type}`);
     const merged = await this.#client.post(`/crm/${word}/${survivor}/merge`, { ids: [other] });
     return ok(merged).headers.get("x-merge-id") ?? "";
   }
@@ -245,7 +246,8 @@ export class World {
 
   /** Makes the tenant the installation's first one, and loads demo data unless the sample does. */
   async #prepareDemo(): Promise<void> {
-    const [{ sql }, client] = [this.#api, this.#client];
+    const { sql } = this.#api;
+    const client = this.#client;
     await sql`delete from first_tenant`;
     await sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;
     const settled = () =>

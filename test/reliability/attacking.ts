@@ -156,7 +156,8 @@ async function untilCalm(
   const start_ms = performance.now();
   const passed_s = (): number => (performance.now() - start_ms) / 1000;
   while (isAlive() && passed_s() <= BUSY_MAX_s * slowness) {
-    const [before_s, from_s] = [cpuOf_s(pid()) ?? 0, passed_s()];
+    const before_s = cpuOf_s(pid()) ?? 0;
+    const from_s = passed_s();
     await sleep(1000);
     const used = ((cpuOf_s(pid()) ?? 0) - before_s) / (passed_s() - from_s);
     const signal = AbortSignal.timeout(CALM_RESPONSE_ms * slowness);

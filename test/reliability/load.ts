@@ -48,16 +48,14 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
   const { url, token, random } = options;
   const watch = watchAttempts();
   const asker = createAsker(url, token, watch.observe);
-  const [seeds, shared] = [
-    await addLeads(
-      asker,
-      Array.from({ length: SEEDS }, (_, n) => ({ name: `Seed ${n}` })),
-    ),
-    await addLeads(
-      asker,
-      Array.from({ length: SHARED }, (_, n) => ({ name: `Counter ${n}`, comments: "0" })),
-    ),
-  ];
+  const seeds = await addLeads(
+    asker,
+    Array.from({ length: SEEDS }, (_, n) => ({ name: `Seed ${n}` })),
+  );
+  const shared = await addLeads(
+    asker,
+    Array.from({ length: SHARED }, (_, n) => ({ name: `Counter ${n}`, comments: "0" })),
+  );
   const ledger = emptyLedger();
   seeds.forEach((id, n) => ledger.leads.set(`Seed ${n}`, { id, version: 1, comments: null }));
   let isOver = false;

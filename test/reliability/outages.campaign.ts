@@ -85,7 +85,8 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then 
   await eventually(() => isStopped(server));
   stopped.push(...childrenOf(server));
   for (const one of stopped) kill(one, "SIGSTOP");
-  const [started, ready]: [number, Response[]] = [performance.now(), []];
+  const started = performance.now();
+  const ready: Response[] = [];
   const asked = [
     ...Array.from({ length: 4 }, () => ask("GET", "/crm/leads?page_size=50")),
     ...Array.from({ length: 4 }, () => ask("GET", path)),
@@ -158,11 +159,10 @@ test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async
   address.port = String(gate.port);
   // Two processes on one database. Only the first one loses it.
   const { token } = database;
-  const [{ url: cutOff }, { url: other }] = [
-    await database.serve(address.href),
-    await database.serve(database.url),
-  ];
-  const [ask, askOther] = [askerOf(cutOff, token), askerOf(other, token)];
+  const { url: cutOff } = await database.serve(address.href);
+  const { url: other } = await database.serve(database.url);
+  const ask = askerOf(cutOff, token);
+  const askOther = askerOf(other, token);
   const all = Array.from({ length: ABANDONED }, (_, n) => n);
   const ids = await Promise.all(
     all.map(async (n) => {

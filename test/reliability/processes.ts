@@ -49,7 +49,8 @@ export function watchProcess(pid: number): { readonly stop: () => Used } {
   const before_s = cpuOf_s(pid) ?? 0;
   let used: Used = { peak_MB: undefined, cpu_s: undefined };
   const look = (): void => {
-    const [peak_MB, now_s] = [peakOf_MB(pid), cpuOf_s(pid)];
+    const peak_MB = peakOf_MB(pid);
+    const now_s = cpuOf_s(pid);
     if (peak_MB !== undefined && now_s !== undefined) used = { peak_MB, cpu_s: now_s - before_s };
   };
   const timer = setInterval(look, LOOK_EVERY_ms);

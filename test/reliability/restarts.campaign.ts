@@ -136,7 +136,7 @@ async function steadyWrites(
   };
   const giveUpAt = performance.now() + GIVE_UP_ms;
   let first: number | undefined;
-  for (let [n, row] = [0, 0]; performance.now() < giveUpAt; n += 1) {
+  for (let n = 0, row = 0; performance.now() < giveUpAt; n += 1) {
     const name = `${title} ${n}`;
     const isCreated = await fetch(`${url}/crm/leads`, {
       method: "POST",

@@ -13,25 +13,29 @@ const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
 type Json = Readonly<Record<string, unknown>>;
 
 const COMMANDS = [
-  ...["start", "serve", "worker", "migrate", "doctor", "import", "export"],
-  ...[
-    "tenant create",
-    "tenant list",
-    "tenant quota",
-    "tenant export",
-    "tenant import",
-    "tenant suspend",
-    "tenant resume",
-    "tenant delete",
-    "tenant restore",
-    "person create",
-    "person list",
-    "token create",
-    "key",
-    "openapi",
-    "docs",
-    "completion",
-  ],
+  "start",
+  "serve",
+  "worker",
+  "migrate",
+  "doctor",
+  "import",
+  "export",
+  "tenant create",
+  "tenant list",
+  "tenant quota",
+  "tenant export",
+  "tenant import",
+  "tenant suspend",
+  "tenant resume",
+  "tenant delete",
+  "tenant restore",
+  "person create",
+  "person list",
+  "token create",
+  "key",
+  "openapi",
+  "docs",
+  "completion",
 ];
 
 test("`leadport --help` lists every command", async (t) => {
@@ -101,7 +105,14 @@ const WRONG_USES = [
   ["token", "create", "--tenant", "default"],
   ["token", "create", "--tenant", "default", "--permissions", "fly"],
   ...["soon", "90", "12.11.2030", "2030-02-30", "2020-01-31"].map((time) => [
-    ...["token", "create", "--tenant", "x", "--permissions", "admin", "--expires", time],
+    "token",
+    "create",
+    "--tenant",
+    "x",
+    "--permissions",
+    "admin",
+    "--expires",
+    time,
   ]),
   ["token", "create", "--tenant", "x", "--permissions", "admin", "--name", LONG],
   ["token", "create", "--tenant", "x", "--permissions", "admin", "--owner", LONG],
@@ -193,15 +204,28 @@ test("with `--json` commands print what programs read", async (t) => {
   );
   const tenant = ["--tenant", "nordlys-as"] as const;
   const token = await json(
-    ...["token", "create", ...tenant, "--permissions", "records:read,records:write"],
-    ...["--expires", "2090-01-31"],
+    "token",
+    "create",
+    ...tenant,
+    "--permissions",
+    "records:read,records:write",
+    "--expires",
+    "2090-01-31",
   );
   assert.match(`${String(token.token)}\n`, TOKEN);
   assert.deepEqual(token.permissions, ["records:read", "records:write"]);
   assert.equal(token.expires_ts, Date.UTC(2090, 0, 31) / 1000);
   const email = "ada@example.com";
   const person = await json(
-    ...["person", "create", ...tenant, "--email", email, "--name", "Ada", "--role", "viewer"],
+    "person",
+    "create",
+    ...tenant,
+    "--email",
+    email,
+    "--name",
+    "Ada",
+    "--role",
+    "viewer",
   );
   assert.equal(person.email, email);
   assert.match(String(person.link), /\/link#\w{40}$/);

@@ -91,10 +91,8 @@ test("a rate limit is a number, or off", () => {
 });
 
 test("processes are a number, and auto leaves cores to the database", () => {
-  const [cores, serving] = [
-    [1, 2, 3, 4, 8, 16],
-    [1, 1, 2, 3, 6, 11],
-  ];
+  const cores = [1, 2, 3, 4, 8, 16];
+  const serving = [1, 1, 2, 3, 6, 11];
   assert.deepEqual(cores.map(processesOn), serving);
   read({}, { processes: 1 });
   read({ PROCESSES: "4" }, { processes: 4 });

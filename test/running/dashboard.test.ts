@@ -19,15 +19,35 @@ const object = (members: Readonly<Record<string, unknown>>) => {
 };
 const list = (items: unknown) => ({ type: "array", items });
 const oneOf = (...values: readonly unknown[]) => ({ enum: values });
-const [string, boolean, number] = [{ type: "string" }, { type: "boolean" }, { type: "number" }];
+const string = { type: "string" };
+const boolean = { type: "boolean" };
+const number = { type: "number" };
 const name = { type: "string", minLength: 1 };
 const whole = { type: "integer", minimum: 0 };
 
 /** Ids of the Grafana units (`getCategories` in @grafana/data) that suit Leadport's metrics. */
 const UNITS = [
-  ...["none", "short", "string", "locale", "percent", "percentunit", "bytes", "decbytes", "Bps"],
-  ...["ms", "s", "m", "h", "d", "dtdurations", "dateTimeFromNow"],
-  ...["cps", "ops", "reqps", "cpm", "opm"],
+  "none",
+  "short",
+  "string",
+  "locale",
+  "percent",
+  "percentunit",
+  "bytes",
+  "decbytes",
+  "Bps",
+  "ms",
+  "s",
+  "m",
+  "h",
+  "d",
+  "dtdurations",
+  "dateTimeFromNow",
+  "cps",
+  "ops",
+  "reqps",
+  "cpm",
+  "opm",
 ];
 
 const datasource = object({ type: { const: "prometheus" }, uid: { const: "${datasource}" } });

@@ -90,8 +90,20 @@ test("a sound installation has no problem, running and stopped, and stays as it 
   assert.deepEqual(problems(stopped), []);
   assert.deepEqual(checks(stopped), checks(running));
   assert.deepEqual(checks(running), [
-    ...["folder", "disk", "certificate", "backups", "erasure log", "clock", "version", "settings"],
-    ...["migrations", "master key", "jobs", "held deliveries", "counters", "templates"],
+    "folder",
+    "disk",
+    "certificate",
+    "backups",
+    "erasure log",
+    "clock",
+    "version",
+    "settings",
+    "migrations",
+    "master key",
+    "jobs",
+    "held deliveries",
+    "counters",
+    "templates",
   ]);
   assert.deepEqual(filesOf(env.DATA_DIR), before);
   const { code, out } = await leadport(t, ["doctor"], { env });
@@ -206,7 +218,8 @@ test("another master key and a database that cannot be reached are found, withou
   const found = onlyProblem(await doctor(t, other));
   assert.deepEqual([found.check, found.status], ["master key", "error"]);
   const away = new URL(url);
-  [away.port, away.password] = ["1", "s3cret-password"];
+  away.port = "1";
+  away.password = "s3cret-password";
   const { out, err } = await leadport(t, ["doctor"], { env: { ...env, DATABASE_URL: away.href } });
   assert.match(out, /^error {4}database {9}Cannot reach the database/m);
   assert.ok(!(out + err).includes("s3cret-password"));

@@ -60,7 +60,8 @@ const CLUSTERS_MAX = 12;
 test("a start takes no longer than 300 starts of Node, and the first one than 12 of initdb in addition", async (t) => {
   const rounds: string[] = [];
   // The machine's other work can slow down single runs.
-  let [isFirstQuick, isLaterQuick] = [false, false];
+  let isFirstQuick = false;
+  let isLaterQuick = false;
   for (let round = 0; round < 3 && !(isFirstQuick && isLaterQuick); round += 1) {
     const { boot_ms, cluster_ms } = machineTimes(t);
     const env = settings(t);

@@ -109,7 +109,8 @@ export function spawnLeadport(t: Owner, args: readonly string[], options: RunOpt
     detached: true,
     ...user,
   });
-  let [out, err] = ["", ""];
+  let out = "";
+  let err = "";
   child.stdout.on("data", (chunk) => (out += chunk));
   child.stderr.on("data", (chunk) => (err += chunk));
   const ended = new Promise<Ended>((resolve, reject) => {

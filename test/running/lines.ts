@@ -47,7 +47,8 @@ export async function openLine(t: TestContext, base: string, log: () => string):
   atEnd(t, () => connection.destroy());
   const ask: Line["ask"] = async (method, path, { token, body, headers } = {}) => {
     const answer = await connection.request({
-      ...{ method, path },
+      method,
+      path,
       headers: {
         ...authorized(token),
         ...(body !== undefined && { "content-type": "application/json" }),

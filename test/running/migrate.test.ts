@@ -85,7 +85,8 @@ for (const [script, expected] of SCRIPTS) {
     assert.deepEqual(statementsOf(script), expected));
 }
 
-const [ONE, TWO] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const ONE = Buffer.alloc(32, 1);
+const TWO = Buffer.alloc(32, 2);
 
 test("a database keeps the master key it was first written with", async (t) => {
   const { sql } = await migratedDatabase(t);

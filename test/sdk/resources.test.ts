@@ -23,9 +23,12 @@ test("sdk/src/resources.ts matches the description of the API", () =>
  * duplicate another operation.
  */
 const WITHOUT_METHOD = [
-  ...["get /crm/changes", "get /crm/changes/stream", "get /crm/admin/pushed_leads/stream"],
+  "get /crm/changes",
+  "get /crm/changes/stream",
+  "get /crm/admin/pushed_leads/stream",
   "post /crm/partner/token",
-  ...["get /crm/opportunities/{opportunity_id}", "get /crm/opportunities/{opportunity_id}/history"],
+  "get /crm/opportunities/{opportunity_id}",
+  "get /crm/opportunities/{opportunity_id}/history",
 ];
 
 test("every operation below /crm is a method of a resource", () => {

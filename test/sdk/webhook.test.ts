@@ -13,7 +13,8 @@ import {
 import { webhookHeaders } from "../../src/delivery/signature.ts";
 
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
-const [secret, other] = [newSecret(), newSecret()];
+const secret = newSecret();
+const other = newSecret();
 const body = '{"name": "Zoë 😀"}';
 const NOW_s = 1_800_000_000;
 

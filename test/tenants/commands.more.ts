@@ -8,7 +8,8 @@ import { eventually } from "../kit/eventually.ts";
 import { folder, leadport, settings, startLeadport } from "../running/leadport.ts";
 
 test("a tenant is suspended, exported, imported elsewhere and deleted by commands", async (t) => {
-  const [source, target] = [settings(t), settings(t)];
+  const source = settings(t);
+  const target = settings(t);
   // The source runs two processes, and a suspension must reach both.
   const from = await startLeadport(t, { env: { ...source, PROCESSES: "2" } });
   const run = async (env: typeof source, ...args: string[]) => {
@@ -33,7 +34,8 @@ test("a tenant is suspended, exported, imported elsewhere and deleted by command
     });
   const made = await call(from.base, "/crm/leads", { name: "Ada", ssn: "123-45-6789" });
   const { _id } = (await made.json()) as { _id: string };
-  const [file, keyFile] = [join(folder(t), "acme.zip"), join(folder(t), "acme.key")];
+  const file = join(folder(t), "acme.zip");
+  const keyFile = join(folder(t), "acme.key");
 
   /**
    * Waits until all processes respond with a status. No request that is sent more than two seconds from now may get the

@@ -51,7 +51,8 @@ test("an owner downloads a file that another installation imports", async (t) =>
 });
 
 test("only owners of the tenant can download, and only within an hour", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   const { download } = ok(await acme.post(EXPORTS)).body;
   const admin = await acme.token(["admin"]);
   for (const answer of [

@@ -43,8 +43,10 @@ async function statesOf(t: Owner, env: Settings) {
 }
 
 test("an import and a deletion that are killed leave nothing half done", async (t) => {
-  const [source, target] = [settings(t), settings(t)];
-  const [place, scratch] = [folder(t), folder(t)];
+  const source = settings(t);
+  const target = settings(t);
+  const place = folder(t);
+  const scratch = folder(t);
   const [file, keyFile, csv] = ["acme.zip", "acme.key", "leads.csv"].map((name) =>
     join(place, name),
   ) as [string, string, string];

@@ -59,7 +59,8 @@ let tenants = 0;
 
 for (const [name, { enter, leave }] of Object.entries(STATES)) {
   test(`requests of a ${name} tenant are refused within a second, and others are not`, async () => {
-    const [acme, rival] = [await api.tenant(), await api.tenant()];
+    const acme = await api.tenant();
+    const rival = await api.tenant();
     const email = `owner${++tenants}@example.com`;
     const owner = await ownerOf(api, acme, email);
     const partner = await partnerOf(acme);
@@ -190,7 +191,9 @@ test("no worker task removes data of a suspended or deleted tenant", async () =>
   const source = readFileSync(join(import.meta.dirname, "../../src/service/worker.ts"), "utf8");
   const names = [...source.matchAll(/^ {4}([a-z]+(?:_[a-z]+)+): /gm)].map(([, name]) => name);
   assert.deepEqual(Object.keys(JOBS), names);
-  const [suspended, deleted, active] = [await busyTenant(), await busyTenant(), await busyTenant()];
+  const suspended = await busyTenant();
+  const deleted = await busyTenant();
+  const active = await busyTenant();
   await suspendTenant(sql, deps, suspended as never);
   await deleteTenant(sql, later, deleted as never);
   const before = [await readRows(suspended), await readRows(deleted), await readRows(active)];

@@ -45,7 +45,8 @@ async function holdAll(bearer: string, count: number): Promise<Held[]> {
 function hold(bearer: string): Held {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const sent = request(`${app.url}/crm/leads`, {
-    ...{ method: "POST", agent: false },
+    method: "POST",
+    agent: false,
     headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
   });
   sent.on("response", (response) => {
@@ -128,7 +129,8 @@ test("streams and requests whose connection is closed do not count", async () =>
   leaving.abort();
   const before = received;
   const gone = request(`${app.url}/crm/leads`, {
-    ...{ method: "POST", agent: false },
+    method: "POST",
+    agent: false,
     headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
   });
   gone.on("error", () => undefined);

@@ -149,7 +149,8 @@ test("one request too many returns 429 until the window ends, and is counted in 
 test("processes share the count of a credential", async () => {
   const { send } = await makeToken({ rate_limit: 4 });
   const at = async (url: string) => (await send("/crm/leads", {}, url)).status;
-  const [here, there] = [api.url, elsewhere.url];
+  const here = api.url;
+  const there = elsewhere.url;
   const statuses = [await at(here), await at(there), await at(there), await at(here)];
   assert.deepEqual(statuses, [200, 200, 200, 200]);
   assert.deepEqual([await at(there), await at(here)], [429, 429]);

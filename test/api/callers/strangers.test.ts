@@ -14,7 +14,8 @@ import {
 import { oneOfEach } from "../one-of-each.ts";
 
 const api = await fileApi();
-const [acme, rival] = [await api.tenant(), await api.tenant()];
+const acme = await api.tenant();
+const rival = await api.tenant();
 const document = await readDocument(acme);
 const forTokens = operationsOf(document);
 const forPartners = operationsOf(document, "PartnerToken");

@@ -13,8 +13,10 @@ const faultsOf = ({ body }: Answer): string[] =>
   body.detail.map(({ loc, type }: { loc: string[]; type: string }) => `${loc.join(".")} ${type}`);
 
 test("two tenants may have the same name, in either order, and keep their handles", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
-  const [mine, theirs] = [ok(await acme.get(TENANT)).body, ok(await rival.get(TENANT)).body];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
+  const mine = ok(await acme.get(TENANT)).body;
+  const theirs = ok(await rival.get(TENANT)).body;
   assert.notEqual(mine.handle, theirs.handle);
   for (const [client, before, name] of [
     [acme, mine, theirs.name],

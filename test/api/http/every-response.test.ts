@@ -88,7 +88,9 @@ test("secrets that are shown are stored by no cache, replayed responses included
   const token = { name: "one", permissions: ["records:read"] };
   const headers = { "idempotency-key": "one", "content-type": "application/json" };
   const keyed = {
-    ...{ method: "POST", path: "/crm/admin/access_tokens", headers },
+    method: "POST",
+    path: "/crm/admin/access_tokens",
+    headers,
     body: JSON.stringify(token),
   };
   const { body: lead } = ok(await tenant.post("/crm/leads", { name: "A", ssn: "123-45-6789" }));
@@ -170,10 +172,8 @@ test(
   { skip: withoutOpenssl },
   async (t) => {
     const tls = makeCertificate(t, "crm.example.com");
-    const [on, off] = [
-      await startOwnApp(t, { url: api.databaseUrl, tls }),
-      await startOwnApp(t, { url: api.databaseUrl, tls, hsts: false }),
-    ];
+    const on = await startOwnApp(t, { url: api.databaseUrl, tls });
+    const off = await startOwnApp(t, { url: api.databaseUrl, tls, hsts: false });
     for (const host of ["crm.example.com", "CRM.example.com:8443", "crm.example.com."]) {
       assert.equal(await hstsOf(on.url, host), "max-age=31536000", host);
       assert.equal(await hstsOf(off.url, host), undefined, host);

@@ -55,11 +55,9 @@ const deliver = (id: string, status: string, next_s: number | null) => api.sql`
 
 test("jobs, failures, webhooks and lag are counted from the rows", async (t) => {
   const told = { url: "http://127.0.0.1:9/", events: ["lead.created"] };
-  const [one, two, three] = [
-    await makeWebhook(acme, told),
-    await makeWebhook(acme, told),
-    await makeWebhook(acme, told),
-  ];
+  const one = await makeWebhook(acme, told);
+  const two = await makeWebhook(acme, told);
+  const three = await makeWebhook(acme, told);
   await api.sql`update event_webhooks set enabled = false where id = ${two.id}`;
   await api.sql`
     update event_webhooks set enabled = false, disabled_reason = 'failing' where id = ${three.id}`;
@@ -101,7 +99,8 @@ test("jobs, failures, webhooks and lag are counted from the rows", async (t) => 
 
 test("an open transaction that has written shows as the feed's lag and as a connection in use", async (t) => {
   const { db, readMeasured } = await readingOf(t);
-  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const open = db.sql.begin(async (tx) => {
     await tx`update tenants set name = name where id = ${acme.tenantId}`;
     started.resolve();
@@ -121,7 +120,8 @@ test("slots are shown by pool and class, and by tenant: in use, waiting and used
   const { db, read } = await readingOf(t);
   const party = new RequestParty("192.0.2.1");
   party.identify(acme.tenantId, "token t1");
-  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const work = [1, 2].map(() =>
     onBehalfOf(party, () =>
       db.sql.begin(async (tx) => {

@@ -128,7 +128,8 @@ test("a rejected caller is logged with its credential, an unknown one without", 
   const line = await lineOf(refused.headers.get("x-request-id"));
   assert.match(String(line["credential"]), /^token [0-9a-f]{24}$/);
   const stranger = await acme.request({
-    ...{ method: "GET", path: "/crm/leads" },
+    method: "GET",
+    path: "/crm/leads",
     headers: { authorization: "Bearer lp_unknown" },
   });
   const unknown = await lineOf(stranger.headers.get("x-request-id"));
@@ -168,7 +169,9 @@ test("errors of the database and of mail servers are logged without their values
     assert.doesNotMatch(JSON.stringify(shown), new RegExp(`${PERSONAL.source}|${acme.tenantId}`));
   }
   const mail = Object.assign(new Error(`550 <${EMAIL}> ${PHONE}: no such user`), {
-    ...{ rejected: [EMAIL], response: `550 <${EMAIL}>`, responseCode: 550 },
+    rejected: [EMAIL],
+    response: `550 <${EMAIL}>`,
+    responseCode: 550,
     cause: new AggregateError([new Error(EMAIL)], EMAIL),
   });
   const shown = loggedError(mail) as Line;

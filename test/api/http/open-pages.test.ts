@@ -76,7 +76,8 @@ test("openapi.json is printed once and can be revalidated", async () => {
     printed += 1;
     return swagger(...given);
   }) as typeof guarded.app.swagger;
-  const [first, second] = [await print(), await print()];
+  const first = await print();
+  const second = await print();
   assert.equal(printed, 1);
   assert.equal(first.body, second.body);
   const { etag } = first.headers;

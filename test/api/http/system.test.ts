@@ -49,11 +49,15 @@ const failedOf = ({ requests, other_requests }: System): number =>
 
 const shown = (rows: readonly FailedOperation[]) =>
   rows.map(({ credential: { kind, name }, method, route, statuses }) => [
-    ...[kind, name, `${method} ${route}`, statuses],
+    kind,
+    name,
+    `${method} ${route}`,
+    statuses,
   ]);
 
 test("failures are listed by credential and operation, for their tenant only", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   const viewer = await acme.token(["records:read", "admin"]);
   const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"] });
   const owner = await ownerOf(api, acme, "owner@example.com");
@@ -66,17 +70,16 @@ test("failures are listed by credential and operation, for their tenant only", a
   await owner.get(`/crm/leads/${NOBODY}`);
   await rival.get(`/crm/deals/${NOBODY}`);
   await acme.request({
-    ...{ method: "GET", path: "/crm/leads" },
+    method: "GET",
+    path: "/crm/leads",
     headers: { authorization: `Bearer lp_${"x".repeat(40)}` },
   });
   const requests = await failuresOf(acme, 7);
   assert.deepEqual(shown(requests), [
     ["token", "records:read admin", "GET /crm/leads/:lead_id", { 404: 4 }],
-    ...[
-      ["partner", "Referrals Ltd", "POST /crm/partner/push", { 422: 1 }],
-      ["person", "Ada Example", "GET /crm/leads/:lead_id", { 404: 1 }],
-      ["token", "records:read admin", "GET /crm/leads", { 422: 1 }],
-    ],
+    ["partner", "Referrals Ltd", "POST /crm/partner/push", { 422: 1 }],
+    ["person", "Ada Example", "GET /crm/leads/:lead_id", { 404: 1 }],
+    ["token", "records:read admin", "GET /crm/leads", { 422: 1 }],
   ]);
   for (const { last_ts, last_date, average_ms, slowest_ms } of requests) {
     assert.ok(Math.abs(last_ts - machine.now_ms() / 1000) < 60);
@@ -100,7 +103,8 @@ test("slow requests are listed, streams are not, and a request over the limit co
   const { token } = ok(await acme.post("/crm/admin/access_tokens", made)).body;
   const limited = { headers: { authorization: `Bearer ${token}` } };
   const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
-  const [isLocked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const isLocked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const locking = api.sql.begin(async (sql) => {
     await sql`select from leads where id = ${_id} for update`;
     isLocked.resolve();
@@ -126,8 +130,10 @@ test("slow requests are listed, streams are not, and a request over the limit co
     yield '{"name": "Two"}\n';
   }
   const sent = await fetch(`${api.url}/crm/imports/${id}/data`, {
-    ...{ method: "PUT", body: Readable.toWeb(Readable.from(slowly())) as never },
-    ...{ duplex: "half", headers: { authorization: `Bearer ${acme.bearer}` } },
+    method: "PUT",
+    body: Readable.toWeb(Readable.from(slowly())) as never,
+    duplex: "half",
+    headers: { authorization: `Bearer ${acme.bearer}` },
   } as never);
   assert.equal(sent.status, 200, await sent.text());
 
@@ -214,7 +220,8 @@ test("requests are served as before if failures cannot be stored", async (t) => 
 });
 
 test("only owners of the first tenant see the installation", async () => {
-  const [first, other] = [await api.tenant(), await api.tenant()];
+  const first = await api.tenant();
+  const other = await api.tenant();
   assert.equal((await systemOf(first)).installation, null);
   await api.sql`insert into first_tenant (tenant_id) values (${first.tenantId})`;
   assert.equal((await systemOf(other)).installation, null);

@@ -101,7 +101,8 @@ for (const [why, body, status] of REFUSED) {
 }
 
 test("a key belongs to a token, and a partner's key to the partner, whatever token it comes with", async () => {
-  const [key, other] = [newKey(), await acme.token(["records:write"])];
+  const key = newKey();
+  const other = await acme.token(["records:write"]);
   const ids = new Set<string>();
   for (const client of [acme, other, await api.tenant()]) {
     const answer = ok(await create(client, key, { name: "Mine" }));
@@ -121,7 +122,8 @@ test("a key belongs to a token, and a partner's key to the partner, whatever tok
 
 test("without its permission a request is no longer replayed", async () => {
   const partner = await partnerOf(acme);
-  const [key, push] = [newKey(), { path: "/crm/partner/push", body: somebody() }];
+  const key = newKey();
+  const push = { path: "/crm/partner/push", body: somebody() };
   ok(await sendKeyed(partner, "POST", key, push));
   ok(await acme.patch(`/crm/admin/partners/${partner.partner_id}`, { can_push: false }));
   assert.equal((await sendKeyed(partner, "POST", key, push)).status, 403);
@@ -160,10 +162,12 @@ test("GET, DELETE, a streamed file and the exchange of a code for a token take n
 });
 
 test("an import by webhook is replayed as it was returned, with the endpoint's first outcome", async (t) => {
-  const [client, receiver] = [await api.tenant(), await startReceiver(t)];
+  const client = await api.tenant();
+  const receiver = await startReceiver(t);
   await setWebhook(client, { url: receiver.url });
   const id = await accepted(client, await partnerOf(client));
-  const [key, path] = [newKey(), `${REVIEW}/${id}/import`];
+  const key = newKey();
+  const path = `${REVIEW}/${id}/import`;
   const first = ok(await create(client, key, {}, path));
   assert.equal(first.body.status, "imported");
   const again = await create(client, key, {}, path);
@@ -177,7 +181,8 @@ test("a key is valid for 24 h, whatever the request's own dates, and is then fre
   const clock = movableClock();
   const { sql, tenant } = await startApi(t, { clock });
   const client = await tenant();
-  const [key, path] = [newKey(), "/crm/admin/access_tokens"];
+  const key = newKey();
+  const path = "/crm/admin/access_tokens";
   const expires_at = Math.floor(clock.now_ms() / 1000) + 3600;
   const request = { name: "Short", permissions: ["records:read"], expires_at };
   const first = ok(await create(client, key, request, path));
@@ -199,7 +204,8 @@ test("a key is valid for 24 h, whatever the request's own dates, and is then fre
 });
 
 test("responses can be replayed after a rotation of the master key, sealed ones, too", async (t) => {
-  const [old, next] = [randomBytes(32), randomBytes(32)];
+  const old = randomBytes(32);
+  const next = randomBytes(32);
   const { tenant, databaseUrl } = await startApi(t, { keys: { all: [old] } });
   const client = await tenant();
   const rotated = await startOwnApp(t, { url: databaseUrl, keys: { all: [next, old] } });

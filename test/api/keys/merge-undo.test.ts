@@ -63,10 +63,8 @@ test("later changes stay, and everything else is restored", async () => {
 });
 
 test("a number that the merge brought is removed, and a later one with the same last digits stays", async () => {
-  const [into, from] = [
-    await create({ name: "Ada" }),
-    await create({ name: "B", ssn: "123-45-6789" }),
-  ];
+  const into = await create({ name: "Ada" });
+  const from = await create({ name: "B", ssn: "123-45-6789" });
   const first = await merge(into, [from]);
   const shown = { reveal: "ssn" };
   assert.equal(ok(await acme.get(`${LEADS}/${into._id}`, shown)).body.ssn, "123-45-6789");
@@ -100,16 +98,12 @@ test("an address of the survivor that the merge made its main entry gets its typ
 
 test("a reference that was changed or created later stays", async () => {
   const path = "/crm/accounts";
-  const [into, from, third] = [
-    await create({ name: "Left" }, path),
-    await create({ name: "Merged" }, path),
-    await create({ name: "Third" }, path),
-  ];
+  const into = await create({ name: "Left" }, path);
+  const from = await create({ name: "Merged" }, path);
+  const third = await create({ name: "Third" }, path);
   const people = "/crm/contacts";
-  const [kept, moved] = [
-    await create({ name: "Kept", account_id: from._id }, people),
-    await create({ name: "Moved", account_id: from._id }, people),
-  ];
+  const kept = await create({ name: "Kept", account_id: from._id }, people);
+  const moved = await create({ name: "Moved", account_id: from._id }, people);
   const task = await create(
     { name: "T", subject_type: "account", subject: from._id },
     "/crm/tasks",
@@ -125,15 +119,12 @@ test("a reference that was changed or created later stays", async () => {
 });
 
 test("a record that was merged since gets its own reference back, even if its merge is undone last", async () => {
-  const [accounts, contacts] = ["/crm/accounts", "/crm/contacts"];
-  const [left, from] = [
-    await create({ name: "Left" }, accounts),
-    await create({ name: "Merged" }, accounts),
-  ];
-  const [kept, merged] = [
-    await create({ name: "Kept" }, contacts),
-    await create({ name: "Merged", account_id: from._id }, contacts),
-  ];
+  const accounts = "/crm/accounts";
+  const contacts = "/crm/contacts";
+  const left = await create({ name: "Left" }, accounts);
+  const from = await create({ name: "Merged" }, accounts);
+  const kept = await create({ name: "Kept" }, contacts);
+  const merged = await create({ name: "Merged", account_id: from._id }, contacts);
   const first = await merge(left, [from], accounts);
   const second = await merge(kept, [merged], contacts);
   ok(await first.undo());
@@ -146,7 +137,8 @@ test("a record that was merged since gets its own reference back, even if its me
 });
 
 test("a lead that was merged since gets its own contact back", async () => {
-  const [kept, lead] = [await create({ name: "Kept" }), await create({ name: "Converted" })];
+  const kept = await create({ name: "Kept" });
+  const lead = await create({ name: "Converted" });
   const { contact_id } = ok(await acme.post(`${LEADS}/${lead._id}/convert`)).body;
   const other = await create({ name: "Other" }, "/crm/contacts");
   const first = await merge(other, [{ _id: contact_id }], "/crm/contacts");
@@ -209,10 +201,8 @@ test("merges are undone newest first, each once", async () => {
 });
 
 test("an external id that another record has by now returns 409 with that record, and undoes nothing", async () => {
-  const [into, from] = [
-    await create({ name: "A", external_id: "own" }),
-    await create({ name: "B", external_id: "wanted" }),
-  ];
+  const into = await create({ name: "A", external_id: "own" });
+  const from = await create({ name: "B", external_id: "wanted" });
   const { undo } = await merge(into, [from]);
   const taker = await create({ name: "C", external_id: "wanted" });
   const before = await read(into._id);
@@ -249,7 +239,8 @@ test("a merge that does not exist, or of another record, returns 404", async () 
 });
 
 test("after 30 days a merge cannot be undone, and its old id still leads to the survivor", async () => {
-  const [into, from] = [await create({ name: "A" }), await create({ name: "B", ssn: "123456789" })];
+  const into = await create({ name: "A" });
+  const from = await create({ name: "B", ssn: "123456789" });
   const { mergeId, undo } = await merge(into, [from]);
   const forgetAll = async () => {
     while (await forgetMerges(api.sql, clock));

@@ -157,10 +157,8 @@ const writePathOf = (path: string) => (path === "/crm/deals" ? "/crm/opportuniti
 for (const type of MERGEABLE) {
   test(`references to a merged ${type.name} lead to the survivor, and back after an undo`, async () => {
     const path = type.writePath;
-    const [into, from] = [
-      await create(path, { name: "Left" }),
-      await create(path, { name: "Merged" }),
-    ];
+    const into = await create(path, { name: "Left" });
+    const from = await create(path, { name: "Merged" });
     const made: [path: string, field: string, record: Body, bodyOf: (id: string) => Body][] = [];
     for (const [where, field, bodyOf] of REFERRING[type.name] ?? []) {
       made.push([where, field, await create(writePathOf(where), bodyOf(from._id)), bodyOf]);
@@ -198,10 +196,8 @@ for (const type of MERGEABLE) {
 }
 
 test("a converted lead and its contact follow each other's merges", async () => {
-  const [a, b] = [
-    await create("/crm/leads", { name: "A" }),
-    await create("/crm/leads", { name: "B" }),
-  ];
+  const a = await create("/crm/leads", { name: "A" });
+  const b = await create("/crm/leads", { name: "B" });
   const account = await create("/crm/accounts", { name: "Old Ltd" });
   const toB = { account_id: account._id };
   const { contact_id } = ok(await acme.post(`/crm/leads/${b._id}/convert`, toB)).body;
@@ -276,10 +272,8 @@ test("the old id is accepted wherever the record's own is, through every later m
 });
 
 test("a reference that names the same record by its old id changes nothing", async () => {
-  const [into, from] = [
-    await create("/crm/accounts", { name: "Left" }),
-    await create("/crm/accounts", { name: "Merged" }),
-  ];
+  const into = await create("/crm/accounts", { name: "Left" });
+  const from = await create("/crm/accounts", { name: "Merged" });
   const deal = await create("/crm/opportunities", { name: "D", account_id: from._id });
   const contact = await create("/crm/contacts", { name: "C" });
   ok(await merge("/crm/accounts", into, from));
@@ -292,10 +286,8 @@ test("a reference that names the same record by its old id changes nothing", asy
 });
 
 test("external ids and references in files lead to the survivor of a merged record", async () => {
-  const [into, from] = [
-    await create("/crm/accounts", { name: "Left", external_id: "left" }),
-    await create("/crm/accounts", { name: "Merged", external_id: "merged" }),
-  ];
+  const into = await create("/crm/accounts", { name: "Left", external_id: "left" });
+  const from = await create("/crm/accounts", { name: "Merged", external_id: "merged" });
   ok(await merge("/crm/accounts", into, from));
   const text = "Key,Name,Industry\nmerged,Left,Steel\nleft,Left,Glass\n";
   const done = await importFile(acme, "accounts", text, { external_id: "Key" });
@@ -349,10 +341,8 @@ for (const [what, body, faults] of REFUSED) {
 }
 
 test("a record with too many references is not merged, and nothing is half done", async () => {
-  const [into, from] = [
-    await create("/crm/leads", { name: "Left" }),
-    await create("/crm/leads", { name: "Crowded" }),
-  ];
+  const into = await create("/crm/leads", { name: "Left" });
+  const from = await create("/crm/leads", { name: "Crowded" });
   const about = { name: "T", subject_type: "lead", subject: from._id };
   const task = await create("/crm/tasks", about);
   await api.sql`

@@ -14,7 +14,8 @@ const LEADS = "/crm/leads";
 async function mergedPair(acme: Client) {
   const create = async (external_id: string) =>
     ok(await acme.post(LEADS, { name: "Ada", external_id })).body._id as string;
-  const [into, old] = [await create("one"), await create("two")];
+  const into = await create("one");
+  const old = await create("two");
   const merged = await acme.post(`${LEADS}/${into}/merge`, { ids: [old] });
   assert.equal(merged.headers.get("etag"), '"v2"');
   return { into, old, mergeId: merged.headers.get("x-merge-id") };

@@ -79,7 +79,8 @@ test("null in the body of a creation clears nothing in the existing record", asy
 });
 
 test("an email counts more than a number, and of several records the newest counts", async () => {
-  const [one, other] = [somebody(), somebody()];
+  const one = somebody();
+  const other = somebody();
   const byEmail = ok(await acme.post("/crm/leads", { name: "E", email: one.email })).body;
   ok(await acme.post("/crm/leads", { name: "P", phone: other.phone }));
   const newest = ok(await acme.post("/crm/leads", { name: "P2", phone: other.phone })).body;
@@ -128,7 +129,8 @@ test("a tenant's setting applies if a creation does not set on_duplicate", async
   const known = somebody();
   const post = (sent: unknown, query = "") => tenant.post(`/crm/leads${query}`, sent);
   assert.equal(ok(await tenant.get("/crm/admin/tenant")).body.on_duplicate, "allow");
-  const [first, second] = [ok(await post(known)), ok(await post(known))];
+  const first = ok(await post(known));
+  const second = ok(await post(known));
   assert.deepEqual([first.headers.get("x-result"), second.headers.get("x-result")], [null, null]);
   assert.notEqual(first.body._id, second.body._id);
   const set = (on_duplicate: unknown) => tenant.patch("/crm/admin/tenant", { on_duplicate });
@@ -186,7 +188,8 @@ const outcomesOf = (answer: Answer): unknown[] => {
 };
 
 test("in a batch duplicates are handled one by one, including duplicates within the batch", async () => {
-  const [known, fresh] = [somebody(), somebody()];
+  const known = somebody();
+  const fresh = somebody();
   const { _id } = ok(await acme.post("/crm/leads", known)).body;
   const items = [
     { name: "Known", email: known.email },
@@ -241,7 +244,8 @@ test("concurrent batches and single creations create each person once", async ()
 });
 
 test("an atomic batch with one duplicate that must be rejected writes nothing", async () => {
-  const [known, fresh] = [somebody(), somebody()];
+  const known = somebody();
+  const fresh = somebody();
   const { _id } = ok(await acme.post("/crm/leads", known)).body;
   const taken = ok(await acme.post("/crm/leads", { name: "T", external_id: "theirs" })).body;
   const path = "/crm/leads/batch?on_duplicate=";

@@ -148,7 +148,7 @@ for (const type of recordTypes) {
           name,
         );
       }
-      for (const stamp of [...["created_ts", "updated_ts", "status_update_date"], "version"]) {
+      for (const stamp of ["created_ts", "updated_ts", "status_update_date", "version"]) {
         assert.equal(Number(row[stamp]), body[stamp], stamp);
       }
       assert.equal(columnOf(type, "_id")?.name, "id");

@@ -28,7 +28,10 @@ const LIMIT = { timeout: 600_000 };
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const app = await startOwnApp(file, {
-  ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
+  url: api.databaseUrl,
+  connections: CONNECTIONS,
+  rateLimit: 0,
+  keys,
   // Only filters that complete are counted. On a busy machine, one of them can take longer than the default allows.
   listTimeout_ms: 60_000,
 });
@@ -75,7 +78,8 @@ interface Attack {
 
 /** Sends slow filters concurrently, until it is stopped. */
 function attack(client: Pick<Client, "get">, path: string): Attack {
-  let [isOver, completed] = [false, 0];
+  let isOver = false;
+  let completed = 0;
   const loops = Array.from({ length: SLOW_AT_ONCE }, async () => {
     while (!isOver) {
       const { status, text } = await client.get(path, SLOW);
@@ -115,7 +119,8 @@ async function assertQuick(
   const slow = completed();
   assert.ok(slow > SLOW_AT_ONCE, "the slow filters were sent during the lists");
   for (const counts of waited) {
-    const [middle, most] = [median(counts), quantile(counts, 0.9)];
+    const middle = median(counts);
+    const most = quantile(counts, 0.9);
     const text = `${slow} slow filters, p50/p90 during a list: ${middle}/${most}`;
     t.diagnostic(text);
     assert.ok(middle < QUEUED / 4 && most < QUEUED, text);

@@ -58,7 +58,8 @@ test("undoing a merge uses the database's clock, even if the service's clock is 
   const slow = await startApi(t, { clock });
   const acme = await slow.tenant();
   const create = async (name: string) => ok(await acme.post("/crm/leads", { name })).body;
-  const [into, one] = [await create("Into"), await create("One")];
+  const into = await create("Into");
+  const one = await create("One");
   const record = `/crm/leads/${into._id}`;
   const merged = ok(await acme.post(`${record}/merge`, { ids: [one._id] }));
   const merge = `${record}/merges/${merged.headers.get("x-merge-id")}`;

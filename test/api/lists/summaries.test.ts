@@ -50,7 +50,9 @@ for (const type of recordTypes) {
 function periodOf(moment_s: number, interval: Interval, timeZone: string): string {
   const local = new Date(moment_s * 1000).toLocaleDateString("en-CA", { timeZone });
   const day = new Date(`${local}T00:00:00Z`);
-  const [year, month, date] = [day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()];
+  const year = day.getUTCFullYear();
+  const month = day.getUTCMonth();
+  const date = day.getUTCDate();
   const first = {
     day: [year, month, date],
     week: [year, month, date - ((day.getUTCDay() + 6) % 7)],

@@ -31,7 +31,8 @@ const countOf = async (type: RecordType, { tenantId } = acme): Promise<number> =
 
 for (const type of recordTypes) {
   test(`a batch creates each ${type.name} as a single request would, and reports the errors of the others`, async () => {
-    const [first, last] = [bodyOf(type), bodyOf(type)];
+    const first = bodyOf(type);
+    const last = bodyOf(type);
     const wrong = { ...bodyOf(type), name: 5, nonsense: true, external_id: ["x"] };
     const items = [first, wrong, "no object", null, last];
     const results = await batch(acme, pathOf(type), items);

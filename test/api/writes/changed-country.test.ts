@@ -22,7 +22,8 @@ const merge = (into: Body, from: Body) =>
   acme.post(`${pathOf(into)}/merge`, { ids: [from["_id"]] });
 
 /** These numbers are written without a country code, and could also be German numbers. */
-const [first, second] = ["(415) 555-0100", "(415) 555-0101"];
+const first = "(415) 555-0100";
+const second = "(415) 555-0101";
 
 async function setCountry(default_country: string): Promise<void> {
   ok(await acme.patch("/crm/admin/tenant", { default_country }));
@@ -54,7 +55,8 @@ test("a merge that fills an empty phone keeps the number that fills it", async (
 
 test("an undo keeps the numbers of a merge that was made before", async () => {
   await setCountry("US");
-  const [into, from] = [await create({ phone: first }), await create({ phone: second })];
+  const into = await create({ phone: first });
+  const from = await create({ phone: second });
   const merged = ok(await merge(into, from));
   await setCountry("DE");
   const undo = `${pathOf(into)}/merges/${merged.headers.get("x-merge-id")}/undo`;

@@ -144,7 +144,8 @@ test("a conversion is reported like any other change, and one that is not retain
 });
 
 test("after a merge and its undo the changes are reported, because all of them are known", async () => {
-  const [into, from] = [await leadOfThree(), await leadOfThree()];
+  const into = await leadOfThree();
+  const from = await leadOfThree();
   const answer = await acme.post(`${into}/merge`, { ids: [from.split("/").at(-1)] });
   ok(answer);
   ok(await acme.post(`${into}/merges/${answer.headers.get("x-merge-id")}/undo`));

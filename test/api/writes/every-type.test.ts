@@ -17,7 +17,8 @@ import {
 } from "../samples.ts";
 
 const api = await sharedApi();
-const [acme, rival] = [await api.tenant(), await api.tenant()];
+const acme = await api.tenant();
+const rival = await api.tenant();
 const refs = await makeReferable(acme);
 /** Timestamps in the past, so that the tests notice when the service sets a new timestamp. */
 const LONG_AGO = {

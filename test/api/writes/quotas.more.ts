@@ -77,7 +77,8 @@ test("every operation that would create a record returns 403 at the limit, and n
 });
 
 test("records are created up to the limit, and the 403 shows the figures", async () => {
-  const [acme, rival] = [await tenantWith(997), await tenantWith(0)];
+  const acme = await tenantWith(997);
+  const rival = await tenantWith(0);
   await applyQuota(sql, acme, { max_records: 1000 }, false);
   for (const name of ["One", "Two", "Three"]) ok(await acme.post("/crm/leads", { name }));
   const answer = await acme.post("/crm/leads", { name: "Four" });

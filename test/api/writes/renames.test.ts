@@ -81,7 +81,8 @@ test("more records than one chunk follow, and then the queue is empty", async ()
 });
 
 test("a rename is applied in steps, and the tenants take turns", async () => {
-  const [first, second] = [await api.tenant(), await api.tenant()];
+  const first = await api.tenant();
+  const second = await api.tenant();
   for (const { tenant, count } of [
     { tenant: first, count: 410 },
     { tenant: second, count: 210 },
@@ -116,7 +117,8 @@ const renamedIn = async (tenant: typeof acme, name: string) => {
 };
 
 test("a rename that fails delays neither the tenant's other renames nor those of other tenants", async (t) => {
-  const [failing, other] = [await api.tenant(), await api.tenant()];
+  const failing = await api.tenant();
+  const other = await api.tenant();
   await api.sql`
     create function refuse_name() returns trigger language plpgsql as
       $$ begin raise exception 'refused'; end $$`;

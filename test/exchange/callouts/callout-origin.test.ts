@@ -55,7 +55,8 @@ for (const path of [WEBHOOK, CHECK]) {
 
   test(`${name}: a stored value is never sent to a host it was not entered for`, async (t) => {
     const acme = await api.tenant();
-    const [own, other] = [await startReceiver(t), await startReceiver(t)];
+    const own = await startReceiver(t);
+    const other = await startReceiver(t);
     const set = { enabled: true, url: own.url, headers: { "X-Api-Key": "s3cret" } };
     ok(await acme.put(path, set));
     // Removing the URL first does not make the stored value available to a new URL.

@@ -117,7 +117,8 @@ for (const path of SETTINGS) {
   });
 
   test(`${nameOf(path)}: a mask stands for the stored value of the same tenant`, async () => {
-    const [acme, rival] = [await api.tenant(), await api.tenant()];
+    const acme = await api.tenant();
+    const rival = await api.tenant();
     ok(await acme.put(path, { enabled: false, headers: { "X-Api-Key": "s3cret" } }));
     const masked = { enabled: false, headers: { "x-api-key": "***" } };
     assert.deepEqual(ok(await acme.post(preview, masked)).body.headers, { "x-api-key": "***" });

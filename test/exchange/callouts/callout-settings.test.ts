@@ -155,7 +155,8 @@ for (const path of SETTINGS) {
   });
 
   test(`${nameOf(path)}: needs admin permission, and belongs to the tenant`, async () => {
-    const [acme, rival] = [await api.tenant(), await api.tenant()];
+    const acme = await api.tenant();
+    const rival = await api.tenant();
     for (const permissions of [["exchange:review"], ["records:write", "ssn:read"]]) {
       const clerk = await acme.token(permissions);
       const calls = [

@@ -19,7 +19,8 @@ const ADA = { email: "Ada@Example.com", phone: "(555) 555-0100" };
 
 /** Creates a tenant with a duplicate check, the receiver of the check's requests, and a partner. */
 async function asking(t: TestContext, fields: Body = {}, partner: Body = {}) {
-  const [acme, receiver] = [await api.tenant(), await startReceiver(t)];
+  const acme = await api.tenant();
+  const receiver = await startReceiver(t);
   await setCheck(acme, { url: receiver.url, ...fields });
   return { acme, receiver, partner: await partnerOf(acme, partner) };
 }

@@ -78,7 +78,8 @@ export async function startFaultyReceiver(
   const favored = new Set<string>();
   const gone = new Map<string, string>();
   const shown: Record<string, number> = {};
-  let [followed, taken] = [0, 0];
+  let followed = 0;
+  let taken = 0;
 
   const answer = (response: ServerResponse, id: string, tries: Tries): void => {
     const show = (name: string, how: Answer | undefined) => {

@@ -39,7 +39,8 @@ const api = await fileApi({ works: true });
 
 /** Creates a tenant, a partner, and a receiver for the tenant's imports. */
 async function connected(t: Parameters<typeof startReceiver>[0], fields: Body = {}) {
-  const [acme, receiver] = [await api.tenant(), await startReceiver(t)];
+  const acme = await api.tenant();
+  const receiver = await startReceiver(t);
   await setWebhook(acme, { url: `${receiver.url}/in`, ...fields });
   return { acme, receiver, partner: await partnerOf(acme) };
 }
@@ -261,7 +262,8 @@ test("disabled while one is pending: import is rejected, the delivery ends, then
 test("a delivery that was given up can be imported by the webhook again, or resent under its id", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   receiver.respond = status(410);
-  const [anew, again] = [await accepted(acme, partner), await accepted(acme, partner)];
+  const anew = await accepted(acme, partner);
+  const again = await accepted(acme, partner);
   const first = await sentOff(acme, anew);
   const other = await sentOff(acme, again);
   receiver.respond = status(200);
@@ -273,8 +275,11 @@ test("a delivery that was given up can be imported by the webhook again, or rese
   ok(await hasten(acme, first.delivery));
   await eventually(() => receiver.received.length >= 5);
   assert.deepEqual(idsOf(receiver.received), [
-    ...[first.delivery.id, other.delivery.id],
-    ...[lead.delivery.id, other.delivery.id, first.delivery.id],
+    first.delivery.id,
+    other.delivery.id,
+    lead.delivery.id,
+    other.delivery.id,
+    first.delivery.id,
   ]);
   for (const id of [anew, again]) assert.equal(await movesLogged(api.sql, id), 3);
 });
@@ -322,7 +327,8 @@ test("an import waits for the first attempt, as long as it may take", async (t) 
 test("of many concurrent imports of one lead one queues a delivery, and the others return it", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   // The receiver responds after the other imports, so all of them are concurrent on any machine.
-  const [refusals, others] = [[] as Answer[], Promise.withResolvers<void>()];
+  const refusals = [] as Answer[];
+  const others = Promise.withResolvers<void>();
   receiver.respond = async (response) => {
     await others.promise;
     response.writeHead(200).end();

@@ -89,11 +89,36 @@ test("invalid pointers are recognized", () => {
 
 test("yes and no are understood in common spellings", () => {
   const yes: readonly Json[] = [
-    ...[true, 1, -1, 0.5, "true", "TRUE", "yes", "1", "found", "65f0c0ffee", "x"],
-    ...[[0], [null], { id: 1 }],
+    true,
+    1,
+    -1,
+    0.5,
+    "true",
+    "TRUE",
+    "yes",
+    "1",
+    "found",
+    "65f0c0ffee",
+    "x",
+    [0],
+    [null],
+    { id: 1 },
   ];
   const no: readonly (Json | undefined)[] = [
-    ...[undefined, null, false, 0, -0, "", " ", "false", "FALSE", " No ", "no", "0", [], {}],
+    undefined,
+    null,
+    false,
+    0,
+    -0,
+    "",
+    " ",
+    "false",
+    "FALSE",
+    " No ",
+    "no",
+    "0",
+    [],
+    {},
   ];
   for (const value of yes) assert.equal(meansYes(value), true, JSON.stringify(value));
   for (const value of no) assert.equal(meansYes(value), false, JSON.stringify(value));

@@ -208,7 +208,8 @@ const ACCEPTED: readonly (readonly [name: string, sent: () => unknown, told: () 
 for (const [name, sent, told] of ACCEPTED) {
   test(`${name} can be the expiration date`, async () => {
     const partner = await partnerOf(await api.tenant());
-    const [expiration_date, expected] = [sent(), told()];
+    const expiration_date = sent();
+    const expected = told();
     const pushed = await partner.push({ expiration_date });
     assert.equal(pushed["expiration_date"], expected);
     assert.equal(pushed.status, "pending");
@@ -263,7 +264,8 @@ test("the current second is not in the future", async () => {
 });
 
 test("a lead that expires during the external duplicate check is not accepted", async (t) => {
-  const [acme, receiver] = [await api.tenant(), await startReceiver(t)];
+  const acme = await api.tenant();
+  const receiver = await startReceiver(t);
   await setCheck(acme, { url: receiver.url });
   const partner = await partnerOf(acme, { auto_accept: true });
   receiver.respond = (...asked) => {

@@ -95,7 +95,8 @@ for (const state of STATES) {
     const to = LEADS[state][event];
     test(`${event} moves a lead that is ${state} to ${to ?? "nowhere"}`, async () => {
       const id = await leadIn(state);
-      const [before, logged] = [await rowOf(id), await movesLogged(api.sql, id)];
+      const before = await rowOf(id);
+      const logged = await movesLogged(api.sql, id);
       assert.equal(before["status"], stored(state));
       const now_s = epochSeconds(clock);
       assert.equal(await moveLead(scope, makeId, { id, now_s }, move), to !== undefined);
@@ -127,7 +128,8 @@ for (const state of STATES) {
     const to = LEADS[state][word];
     test(`${word} over HTTP returns ${to ?? "409"} for a lead that is ${state}`, async () => {
       const id = await leadIn(state);
-      const [before, logged] = [await rowOf(id), await movesLogged(api.sql, id)];
+      const before = await rowOf(id);
+      const logged = await movesLogged(api.sql, id);
       const answer = await decide(acme, id, word);
       assert.equal(await movesLogged(api.sql, id), logged + (to === undefined ? 0 : 1));
       if (to !== undefined) {
@@ -148,7 +150,8 @@ for (const state of STATES) {
     const id = await leadIn(state);
     const now_s = epochSeconds(clock);
     await transaction(api.sql, (db) => erasePushed({ ...scope, db }, makeId, { ids: [id], now_s }));
-    const [before, logged] = [await rowOf(id), await movesLogged(api.sql, id)];
+    const before = await rowOf(id);
+    const logged = await movesLogged(api.sql, id);
     for (const move of Object.values(MOVES)) {
       assert.equal(await moveLead(scope, makeId, { id, now_s }, move), false, move.event);
     }

@@ -77,7 +77,8 @@ const TWO: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
 
 for (const [name, [first, second]] of Object.entries(TWO)) {
   test(`${name}: two persons, both are buffered`, async () => {
-    const [one, two] = [await partner.push(first), await partner.push(second)];
+    const one = await partner.push(first);
+    const two = await partner.push(second);
     assert.notEqual(one.id, two.id);
     assert.deepEqual([one.status, two.status], ["pending", "pending"]);
   });
@@ -128,8 +129,10 @@ test("of 20 concurrent pushes of one person one is buffered, in whatever spellin
 
 test("concurrent pushes that share an email with one and a number with another leave one open push each", async () => {
   const hasty = await partnerOf(acme);
-  const [email, other] = ["shared@example.com", "other@example.com"];
-  const [phone, another] = ["555 555 0121", "555 555 0122"];
+  const email = "shared@example.com";
+  const other = "other@example.com";
+  const phone = "555 555 0121";
+  const another = "555 555 0122";
   const bodies = [
     { email, phone },
     { email: undefined, phone: another },
@@ -152,7 +155,8 @@ test("concurrent pushes that share an email with one and a number with another l
 test("another partner's push of the person does not count", async () => {
   const other = await partnerOf(acme);
   const fields = { email: "wanted@example.com" };
-  const [one, two] = [await partner.push(fields), await other.push(fields)];
+  const one = await partner.push(fields);
+  const two = await other.push(fields);
   assert.deepEqual([one.status, two.status], ["pending", "pending"]);
   const twice = refused(await other.post(PUSH, somebody(fields)), 409);
   assert.equal(twice["existing_id"], two.id);

@@ -20,7 +20,8 @@ import {
 const api = await sharedApi();
 const acme = await api.tenant();
 const OWN = "/crm/partner/pushed";
-const [google, referral] = [await partnerOf(acme), await partnerOf(acme)];
+const google = await partnerOf(acme);
+const referral = await partnerOf(acme);
 
 /** The leads were pushed one day apart, starting on 2027-01-01, so that date filters can tell them apart. */
 const DAY_s = 86_400;

@@ -191,9 +191,12 @@ test("review permission alone is enough, and the stream ends with the token", as
 });
 
 test("another tenant receives nothing", async () => {
-  const [tenant, rival] = [await api.tenant(), await api.tenant()];
-  const [partner, theirs] = [await partnerOf(tenant), await partnerOf(rival)];
-  const [stream, other] = [await begun(tenant), await begun(rival)];
+  const tenant = await api.tenant();
+  const rival = await api.tenant();
+  const partner = await partnerOf(tenant);
+  const theirs = await partnerOf(rival);
+  const stream = await begun(tenant);
+  const other = await begun(rival);
   const { id } = await partner.push();
   await eventually(() => toldIn(stream).length === 1);
   const own = await theirs.push();

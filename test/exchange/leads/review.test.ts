@@ -24,8 +24,10 @@ const BATCH = `${REVIEW}/batch`;
 
 test("a lead shows the leads, contacts and other pushes it may duplicate, and the matching fields", async () => {
   const tenant = await api.tenant();
-  const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
-  const [email, phone] = ["ada@example.com", "(555) 555-0100"];
+  const own = await partnerOf(tenant);
+  const other = await partnerOf(tenant);
+  const email = "ada@example.com";
+  const phone = "(555) 555-0100";
   const make = async (path: string, body: Body) =>
     ok(await tenant.post(path, { name: "Ada Example", source: "Yelp", ...body })).body._id;
   const lead = await make("/crm/leads", { email: "ADA@example.com" });

@@ -189,7 +189,8 @@ test("invalid dates are rejected, on both sides", async () => {
 });
 
 test("a tenant that asks for another tenant's partner gets nothing", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   const { partner_id } = await partnerOf(rival);
   for (const unknown of [NOBODY, "nonsense", partner_id]) {
     refused(await acme.get(ADMIN, { partner_id: unknown }), 404);
@@ -198,7 +199,8 @@ test("a tenant that asks for another tenant's partner gets nothing", async () =>
 
 test("a partner cannot ask for another one, and nothing without the analytics permission", async () => {
   const acme = await api.tenant();
-  const [partner, other] = [await partnerOf(acme), await partnerOf(acme, { permissions: [] })];
+  const partner = await partnerOf(acme);
+  const other = await partnerOf(acme, { permissions: [] });
   const asked = await partner.get(PARTNER, { partner_id: other.partner_id });
   assert.deepEqual(faultsOf(asked), ["query.partner_id extra_forbidden"]);
   assert.ok(String(refused(await other.get(PARTNER), 403)["detail"]).includes("analytics"));

@@ -114,7 +114,8 @@ test("any sales earn what integer arithmetic gives", async () => {
 
 /** Returns the quotient of two non-negative integers, rounded half to even. */
 function halfEven(total: bigint, by: bigint): bigint {
-  const [whole, rest] = [total / by, (total % by) * 2n];
+  const whole = total / by;
+  const rest = (total % by) * 2n;
   if (rest === by) return whole + (whole % 2n);
   return rest > by ? whole + 1n : whole;
 }

@@ -139,7 +139,8 @@ test("without the lookup permission no person is looked up, whatever the body co
 });
 
 test("persons of another tenant are unknown", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   await aged(rival, "leads", { email: "a@example.com", phone: "555 555 0100" });
   const ways = { email: "a@example.com", phone: "555 555 0100" };
   assert.deepEqual(await look(await partnerOf(acme), ways), NONE);
@@ -148,7 +149,8 @@ test("persons of another tenant are unknown", async () => {
 
 test("a push that is not imported makes no person known", async () => {
   const acme = await api.tenant();
-  const [partner, other] = [await partnerOf(acme), await partnerOf(acme)];
+  const partner = await partnerOf(acme);
+  const other = await partnerOf(acme);
   await partner.push({ email: "a@example.com" });
   for (const one of [partner, other]) {
     assert.deepEqual(await look(one, { email: "a@example.com" }), NONE);

@@ -65,7 +65,8 @@ test("a merged lead's partner moves over, its pushed lead names the survivor, ea
 });
 
 test("what one partner sent about a person is not shown to another", async () => {
-  const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
+  const first = await partnerOf(acme);
+  const second = await partnerOf(acme);
   const own = await importPushed(acme, (await first.push({ source: "Google" })).id);
   const preferences = { source: "Google", match_preferences: { secret: true } };
   const other = await importPushed(acme, (await second.push(preferences)).id);

@@ -142,7 +142,8 @@ async function guessWrong(partner_id: string, from: string, times: number): Prom
 test("five wrong codes end the guessing from there, and from nowhere else", async () => {
   const { partner_id, access_code } = await makePartner(acme);
   const right = { partner_id, access_code };
-  const [from, other] = [freshAddress(), freshAddress()];
+  const from = freshAddress();
+  const other = freshAddress();
   await guessWrong(partner_id, from, 4);
   assert.equal(await asked(right, from), 200);
   await guessWrong(partner_id, from, 1);
@@ -271,7 +272,8 @@ async function workOf(t: TestContext, partner_id: string) {
 
 test("a wrong id takes the same work as a wrong code, so no response time distinguishes them", async (t) => {
   const { partner_id } = await makePartner(acme);
-  const [nobody, partner] = [await workOf(t, NOBODY), await workOf(t, partner_id)];
+  const nobody = await workOf(t, NOBODY);
+  const partner = await workOf(t, partner_id);
   assert.deepEqual(nobody.statements, partner.statements);
   assert.match(nobody.store ?? "", /^insert into attempts_of_address /);
   assert.match(partner.store ?? "", /^insert into wrong_attempts /);

@@ -21,7 +21,8 @@ const idsOf = (records: readonly Body[]): unknown[] => records.map(({ _id }) => 
 
 test("leads, contacts and deals are filtered, sorted and counted by partner", async () => {
   const acme = await api.tenant();
-  const [one, other] = [await partnerOf(acme), await partnerOf(acme)];
+  const one = await partnerOf(acme);
+  const other = await partnerOf(acme);
   const brought = await bring(acme, one);
   await bring(acme, other);
   ok(await acme.post("/crm/leads", { name: "Ann Lee" }));

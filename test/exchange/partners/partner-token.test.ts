@@ -23,13 +23,15 @@ import {
 } from "../partner-kit.ts";
 import { file } from "../../kit/started.ts";
 
-const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const oldKey = randomBytes(32);
+const newKey = randomBytes(32);
 const keys: MasterKey = { all: [oldKey] };
 const START_ms = Date.now();
 /** Only the tests move this clock, so that times can be tested to the second on a slow machine. */
 const clock = { ahead_ms: 0, now_ms: () => START_ms + clock.ahead_ms };
 const api = await fileApi({ clock, keys });
-const [acme, rival] = [await api.tenant(), await api.tenant()];
+const acme = await api.tenant();
+const rival = await api.tenant();
 
 /** Starts another app on the same database, which acts as a second process. Returns the app's URL. */
 async function another(known: MasterKey) {

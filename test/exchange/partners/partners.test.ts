@@ -9,7 +9,8 @@ import { ok, type Body } from "../../api/samples.ts";
 import { JSON_BODY, makePartner, partnerOf, PARTNERS } from "../partner-kit.ts";
 
 const api = await sharedApi();
-const [acme, rival] = [await api.tenant(), await api.tenant()];
+const acme = await api.tenant();
+const rival = await api.tenant();
 const NOBODY = "6b00a22b870ca000ec6e9532";
 const PERMISSIONS = ["lookup", "lookup_name", "read_leads", "read_contacts", "analytics"];
 
@@ -317,8 +318,11 @@ test("a partner reads its own current settings", async () => {
   const business = { name: "Harbour Ltd", currency: "EUR" };
   ok(await client.patch("/crm/admin/tenant", business));
   assert.deepEqual(await me(), {
-    ...{ partner_id, ...own, commission_rate: 8 },
-    ...{ tenant_name: business.name, currency: business.currency },
+    partner_id,
+    ...own,
+    commission_rate: 8,
+    tenant_name: business.name,
+    currency: business.currency,
   });
 });
 

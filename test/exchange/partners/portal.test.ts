@@ -133,7 +133,8 @@ test("a token that was requested by API is not renewed, and without a cookie not
 });
 
 test("a request that is meant for another partner returns 401 and stores nothing", async () => {
-  const [one, other] = [await makePartner(acme), await makePartner(acme)];
+  const one = await makePartner(acme);
+  const other = await makePartner(acme);
   const page = pageOf(acme, cookieOf(await enter(one)));
   const authorization = `Partner ${await tokenOf(acme, one)}`;
   const lead = { name: "P", email: "meant@example.com" };

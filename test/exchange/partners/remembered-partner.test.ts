@@ -226,7 +226,8 @@ const DURING_CHECK: readonly (readonly [changes: Body, status: number, checks: n
 
 for (const [changes, status, checks] of DURING_CHECK) {
   test(`a change during the external duplicate check applies to the push: ${JSON.stringify(changes)}`, async (t) => {
-    const [tenant, receiver] = [await api.tenant(), await startReceiver(t)];
+    const tenant = await api.tenant();
+    const receiver = await startReceiver(t);
     await setCheck(tenant, { url: receiver.url });
     const partner = await partnerOf(tenant, { auto_accept: true });
     receiver.respond = async (...asked) => {

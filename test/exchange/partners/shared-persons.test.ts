@@ -29,10 +29,12 @@ const EMAIL = "ada@example.com";
 /** Creates two partners that pushed the same person with different preferences. The first push is imported. */
 async function sharedPerson() {
   const acme = await api.tenant();
-  const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
+  const first = await partnerOf(acme);
+  const second = await partnerOf(acme);
   const push = (partner: typeof first, wish: string) =>
     partner.push({ email: EMAIL, comments: `of the ${wish}`, match_preferences: { wish } });
-  const [one, two] = [await push(first, "first"), await push(second, "second")];
+  const one = await push(first, "first");
+  const two = await push(second, "second");
   const leads = [await importPushed(acme, one.id), await importPushed(acme, two.id)] as const;
   return { acme, first, second, one, two, leads };
 }
@@ -114,7 +116,8 @@ for (const whose of ["its own", "another partner's"]) {
 
 test("a person that an import brings while a push waits for its lock is a possible duplicate", async () => {
   const acme = await api.tenant();
-  const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
+  const first = await partnerOf(acme);
+  const second = await partnerOf(acme);
   const { id } = await first.push({ email: EMAIL });
   ok(await decide(acme, id, "accept"));
   const [key] = keyTexts(personKeys({ email: EMAIL }, "US"));

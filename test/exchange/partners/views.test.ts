@@ -18,7 +18,8 @@ const seed = Number(process.env["VIEW_SEED"] ?? Date.now() % 1_000_000_000);
 const numRuns = Number(process.env["VIEW_RUNS"] ?? 40);
 
 const api = await sharedApi();
-const [acme, rival] = [await api.tenant(), await api.tenant()];
+const acme = await api.tenant();
+const rival = await api.tenant();
 const ids: Record<string, readonly string[]> = {};
 for (const type of PERSON_TYPES) {
   const theirs = await fill(api, rival, type, seed);

@@ -217,7 +217,8 @@ test("a file that does not match its options fails with the reason", async (t) =
 });
 
 test("an export goes to a file or to standard output, and back in through standard input", async (t) => {
-  const [acme, other] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const other = await api.tenant();
   for (const name of ["Ann", "Bo"]) await acme.post("/crm/leads", { name, status: "open" });
   await acme.post("/crm/leads", { name: "Cy" });
   const path = join(folder(t), "leads.ndjson");

@@ -79,7 +79,8 @@ function meaning(record: Readonly<Record<string, unknown>>) {
 
 for (const format of ["csv", "ndjson"]) {
   test(`every type can be exported as ${format} and imported into another tenant unchanged`, async () => {
-    const [acme, other] = [await api.tenant(), await api.tenant()];
+    const acme = await api.tenant();
+    const other = await api.tenant();
     await fill(acme);
     for (const name of ["account", "contact", "lead", "deal", "invoice", "order", "task"]) {
       const path = pathOf(name);
@@ -222,7 +223,8 @@ test("an export shows one point in time, whatever is written while it is read", 
 });
 
 test("an export of one tenant contains nothing of another", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   await acme.post("/crm/leads", { name: "Only at Acme" });
   const file = await rival.get("/crm/leads/export", { format: "ndjson" });
   assert.equal(file.text, "");
@@ -304,7 +306,8 @@ test("an export reads large records a few at a time, also after many small ones"
     listTimeout_ms: 5000,
   });
   const stream = await openExport({ ...exportOfLeads(acme), db });
-  let [lines, largest] = [0, 0];
+  let lines = 0;
+  let largest = 0;
   stream.on("data", (chunk: Buffer) => {
     largest = Math.max(largest, chunk.length);
     lines += chunk.toString("latin1").split("\n").length - 1;

@@ -14,8 +14,13 @@ const RECORDS = 30;
 
 /** Accounts and contacts come first, so that records exist before other records refer to them. */
 export const ORDERED_TYPES: readonly RecordType[] = [
-  ...["account", "contact", "lead", "deal"],
-  ...["invoice", "order", "task"],
+  "account",
+  "contact",
+  "lead",
+  "deal",
+  "invoice",
+  "order",
+  "task",
 ].map((name) => recordTypes.find((type) => type.name === name) as RecordType);
 
 export const pathOf = (type: RecordType): string => type.lists["all"]?.path ?? "";
@@ -72,7 +77,8 @@ function withEntries(type: RecordType, body: Body, next: () => string): Body {
 
 /** Asserts that two tenants have the same records, except for values that are not imported. */
 export async function assertSame(type: RecordType, from: Client, to: Client): Promise<void> {
-  const [sent, come] = [await recordsOf(from, pathOf(type)), await recordsOf(to, pathOf(type))];
+  const sent = await recordsOf(from, pathOf(type));
+  const come = await recordsOf(to, pathOf(type));
   assert.deepEqual(come.map(meaning), sent.map(meaning), type.name);
 }
 

@@ -54,7 +54,8 @@ async function linesOf(response: http.IncomingMessage): Promise<number> {
 }
 
 test("four readers that read nothing delay another tenant's export by seconds, and get their own completely", async (t) => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   await fill(acme);
   await rival.post("/crm/leads", { name: "Only" });
   const { url, path } = await startApp(t);

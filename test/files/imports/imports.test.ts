@@ -362,7 +362,8 @@ test("a social security number is sealed in its record and stored nowhere in pla
 });
 
 test("an import belongs to its tenant only", async () => {
-  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  const acme = await api.tenant();
+  const rival = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex", external_id: "G" });
   const done = await importFile(acme, "leads", "name\nAnn\n,\n");
   for (const path of [`/crm/imports/${done.id}`, `/crm/imports/${done.id}/rejects`]) {

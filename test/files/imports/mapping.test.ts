@@ -197,10 +197,8 @@ test("a key that is mapped by hand is read into that field, or into none", () =>
   const sourcesOf = (map: Record<string, string>) => [
     ...compile("contact", ["Name", "Email"], { external_id, map }).sources,
   ];
-  const [name, key] = [
-    ["name", ["Name"]],
-    ["external_id", ["Email"]],
-  ];
+  const name = ["name", ["Name"]];
+  const key = ["external_id", ["Email"]];
   assert.deepEqual(sourcesOf({ Email: "" }), [key, name]);
   assert.deepEqual(sourcesOf({ Email: "comments" }), [["comments", ["Email"]], key, name]);
 });

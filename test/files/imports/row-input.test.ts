@@ -399,7 +399,8 @@ const readJson = (name: RecordName, cells: Cells, options: MappingOptions = {}) 
 const both = (target: string) => ({ map: { a: target, b: target } });
 
 test("a list in a column after a used, empty or odd one is stored or becomes a note with a warning", () => {
-  const [list, word] = [["vip"], '["vip"]'];
+  const list = ["vip"];
+  const word = '["vip"]';
   for (const [cells, options, body, warned] of [
     [{ a: [], b: list }, both("tags"), { tags: list }, []],
     [{ a: "t", b: list }, both("title"), { title: "t" }, [word]],
@@ -599,8 +600,14 @@ const subjectOf = (cells: Cells, options = {}) => {
 
 test("the subject of a task is of the type that its column allows", () => {
   assert.deepEqual(subjectOf({ WhoId: "7", WhatId: "8" }), [
-    ...["contact 7", "lead 7"],
-    ...["account 8", "deal 8", "contact 8", "lead 8", "invoice 8", "order 8"],
+    "contact 7",
+    "lead 7",
+    "account 8",
+    "deal 8",
+    "contact 8",
+    "lead 8",
+    "invoice 8",
+    "order 8",
   ]);
   assert.deepEqual(subjectOf({ "Activity - Deal": "Big" }), ["deal Big"]);
   assert.deepEqual(subjectOf({ "Account Name": "Acme" }), ["account Acme"]);
@@ -608,11 +615,14 @@ test("the subject of a task is of the type that its column allows", () => {
   const cells = { WhoId: "7", "Subject Type": "opportunity" };
   assert.deepEqual(subjectOf(cells), ["deal 7"]);
   assert.deepEqual(subjectOf({ Firm: "Acme; Inc" }, { set: { subject: "{Firm}" } }), [
-    ...["contact Acme; Inc", "lead Acme; Inc"],
+    "contact Acme; Inc",
+    "lead Acme; Inc",
   ]);
   const ids = { "Company ID": "7;8" };
   assert.deepEqual(subjectOf(ids, { set: { subject: "{Company ID}" } }), [
-    ...["account 7;8", "account 7", "account 8"],
+    "account 7;8",
+    "account 7",
+    "account 8",
   ]);
 });
 

@@ -18,8 +18,28 @@ const UNITS: readonly (readonly string[])[] = [
 
 /** Complete strings that a reader may interpret as empty, a number, JSON, or a known value. */
 const WHOLE = [
-  ...["", " ", "\n", "n/a", "null", "none", "-", "***", "5", "-1.5", "1e3", "true", "NaN"],
-  ...["[]", "{}", '["a"]', '{"a": 1}', '"x"', "Meeting", "phone call", "New", "ObjectId('')"],
+  "",
+  " ",
+  "\n",
+  "n/a",
+  "null",
+  "none",
+  "-",
+  "***",
+  "5",
+  "-1.5",
+  "1e3",
+  "true",
+  "NaN",
+  "[]",
+  "{}",
+  '["a"]',
+  '{"a": 1}',
+  '"x"',
+  "Meeting",
+  "phone call",
+  "New",
+  "ObjectId('')",
 ];
 
 /** Generates strings of at most `max` UTF-16 code units. */

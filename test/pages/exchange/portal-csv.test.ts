@@ -134,8 +134,16 @@ test("a row becomes a submission", () => {
     ...(["comments", "description", "expiration_date", "preference", "preference"] as const),
   ];
   const [row] = read(meanings, [
-    ...["Ines", "Falk", "ines@example.com", "", "REFERRAL"],
-    ...["a note", "", "2030-12-24", "2", "012"],
+    "Ines",
+    "Falk",
+    "ines@example.com",
+    "",
+    "REFERRAL",
+    "a note",
+    "",
+    "2030-12-24",
+    "2",
+    "012",
   ]);
   assert.deepEqual(row?.body, {
     name: "Ines Falk",

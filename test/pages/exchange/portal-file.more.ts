@@ -271,8 +271,15 @@ test("a file of many leads", async (t) => {
       Uint8Array.from(Buffer.from(await downloaded(page, "Download results"))).buffer,
     );
     assert.deepEqual(table.headings, [
-      ...["Row", "name", "phone", "comments", "email"],
-      ...["Result", "Lead status", "Reason", "Lead ID"],
+      "Row",
+      "name",
+      "phone",
+      "comments",
+      "email",
+      "Result",
+      "Lead status",
+      "Reason",
+      "Lead ID",
     ]);
     assert.deepEqual(
       table.rows.map(({ values }) => values.slice(5, 8)),

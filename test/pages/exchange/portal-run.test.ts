@@ -17,8 +17,13 @@ const rowsOf = (count: number): readonly FileRow[] =>
     row: at + 2,
     values: [],
     body: {
-      ...{ name: `Person ${at}`, email: `p${at}@example.com`, phone: null, comments: null },
-      ...{ description: null, match_preferences: null, expiration_date: null },
+      name: `Person ${at}`,
+      email: `p${at}@example.com`,
+      phone: null,
+      comments: null,
+      description: null,
+      match_preferences: null,
+      expiration_date: null,
     },
     problems: [],
   }));
@@ -167,7 +172,10 @@ test("rows of one person are sent one after another, in the order of the file", 
     body: { ...row.body, email: at % 3 === 0 ? "Same@example.com" : row.body.email },
   }));
   const run = createRun({
-    ...{ partnerId: "1", fileName: "leads.csv", headings: [], rows },
+    partnerId: "1",
+    fileName: "leads.csv",
+    headings: [],
+    rows,
     refusal: () => undefined,
     push: async ({ row, body }) => {
       const isSame = body.email === "Same@example.com";
@@ -190,7 +198,10 @@ test("a row that has to wait for itself to be sent again does not hold up the ot
   const rows = rowsOf(8).map((row) => ({ ...row, body: { ...row.body, email: "a@example.com" } }));
   const order: number[] = [];
   const run = createRun({
-    ...{ partnerId: "1", fileName: "leads.csv", headings: [], rows },
+    partnerId: "1",
+    fileName: "leads.csv",
+    headings: [],
+    rows,
     refusal: () => undefined,
     push: ({ row }) => {
       order.push(row);

@@ -13,7 +13,8 @@ const BEFORE = 10;
 test("a file is never submitted as another partner who signs in in another window", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
-  const [one, other] = [await partnerOf(pages.client), await partnerOf(pages.client)];
+  const one = await partnerOf(pages.client);
+  const other = await partnerOf(pages.client);
   const page = await pages.openPartner(one.token, "/partner/push-file");
   /** Replaces the cookie that all windows share, as the sign-in page in another window does. */
   const signIn = async ({ token: value }: typeof one) =>

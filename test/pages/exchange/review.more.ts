@@ -337,9 +337,13 @@ test("a possible duplicate is compared side by side", async (t) => {
   const contact = ok(await client.post("/crm/contacts", known)).body;
   const partner = await partnerOf(client);
   await partner.push({
-    ...{ name: "I. Falk", email: "INES@example.com", phone: "+1 646 555 0100" },
-    ...{ comments: "Met at the boat show", description: "Two berths" },
-    ...{ match_preferences: { berths: 2 }, expiration_date: Math.floor(Date.now() / 1000) + 7200 },
+    name: "I. Falk",
+    email: "INES@example.com",
+    phone: "+1 646 555 0100",
+    comments: "Met at the boat show",
+    description: "Two berths",
+    match_preferences: { berths: 2 },
+    expiration_date: Math.floor(Date.now() / 1000) + 7200,
   });
   const page = await pages.open("admin", "/review?duplicate=true");
   await headingOf(page, "I. Falk").waitFor();

@@ -132,7 +132,10 @@ test("a file exported for spreadsheets is imported without changes", async (t) =
   await page.getByText("Import complete").waitFor();
   const { leads } = (await client.get("/crm/leads")).body;
   const told = leads.map(({ name, phone, comments, title }: Record<string, unknown>) => ({
-    ...{ name, phone, comments, title },
+    name,
+    phone,
+    comments,
+    title,
   }));
   assert.deepEqual(told, [lead, lead]);
 });

@@ -110,7 +110,9 @@ test("choosing another file ends the check of the first one", async (t) => {
   const page = await pages.open("agent", "/imports/new?type=leads");
   const choose = (name: string) =>
     page.locator("input[type=file]").setInputFiles({
-      ...{ name: `${name}.csv`, mimeType: "text/csv", buffer: Buffer.from(`name\n${name}\n`) },
+      name: `${name}.csv`,
+      mimeType: "text/csv",
+      buffer: Buffer.from(`name\n${name}\n`),
     });
   // The check of the first file never ends.
   await page.route("**/data", () => undefined, { times: 1 });

@@ -5,7 +5,10 @@ import test from "node:test";
 import { messageOf } from "../../../console/src/api/issue-text.ts";
 
 const issueOf = (type: string, msg: string, ctx?: Readonly<Record<string, unknown>>) => ({
-  ...{ type, msg, loc: ["body", "field"], input: null },
+  type,
+  msg,
+  loc: ["body", "field"],
+  input: null,
   ...(ctx !== undefined && { ctx }),
 });
 

@@ -61,7 +61,12 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       await write(page, "Profile 1: URL", "https://example.com/mara");
     },
     expected: () => [
-      ...["Mara Lind", "mara@example.com", "Referral", ["vip"], "***-**-6789", 1980],
+      "Mara Lind",
+      "mara@example.com",
+      "Referral",
+      ["vip"],
+      "***-**-6789",
+      1980,
       [{ type: "linkedin", url: "https://example.com/mara" }],
     ],
     actual: (lead) =>
@@ -106,7 +111,11 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       await page.getByRole("button", { name: "Add product" }).click();
     },
     expected: (_, { account }) => [
-      ...["Two cranes", account, 2401, 0.333, DAY],
+      "Two cranes",
+      account,
+      2401,
+      0.333,
+      DAY,
       [{ product_id: "crane", unit_amount: 1200.5, unit_count: 2 }],
     ],
     actual: (deal) => [
@@ -125,7 +134,9 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       await write(page, "Unit price, line 1", "0.1");
     },
     expected: (_, { account }) => [
-      ...["R-1", account, 0.3],
+      "R-1",
+      account,
+      0.3,
       [
         {
           description: "Hoist",
@@ -135,7 +146,10 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       ],
     ],
     actual: ({ invoice_num, account_id, total_amount, invoice_line_list }) => [
-      ...[invoice_num, account_id, total_amount, invoice_line_list],
+      invoice_num,
+      account_id,
+      total_amount,
+      invoice_line_list,
     ],
   },
   order: {
@@ -146,7 +160,10 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
     },
     expected: (_, { account }) => ["SO-1001", account, "quote", 12.5],
     actual: ({ name, account_id, order_type, total_amount }) => [
-      ...[name, account_id, order_type, total_amount],
+      name,
+      account_id,
+      order_type,
+      total_amount,
     ],
   },
   task: {
@@ -159,7 +176,11 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
     },
     expected: (_, { account }) => ["Call them", DAY, 30 * 60, "account", account],
     actual: ({ name, due_date, subject_type, subject }) => [
-      ...[name, dayOf(due_date as number), (due_date as number) % 3600, subject_type, subject],
+      name,
+      dayOf(due_date as number),
+      (due_date as number) % 3600,
+      subject_type,
+      subject,
     ],
   },
 };
@@ -282,7 +303,8 @@ test("Enter in an amount that ends with a zero saves the number", async (t) => {
   const { client } = pages;
   const account = { name: "Harbour Works" };
   const { body: deal } = await client.post("/crm/opportunities", {
-    ...{ name: "Two cranes", account_id: (await client.post("/crm/accounts", account)).body._id },
+    name: "Two cranes",
+    account_id: (await client.post("/crm/accounts", account)).body._id,
   });
   const page = await pages.open("agent", `/deals/${deal._id}?edit=true`);
   // The form focuses its first input after it has appeared.
@@ -298,7 +320,8 @@ test("a named value can have a name that begins like another one", async (t) => 
   if (pages === undefined) return;
   const { client } = pages;
   const { body: task } = await client.post("/crm/tasks", {
-    ...{ name: "Send samples", action_data: { size: "L", color: "red" } },
+    name: "Send samples",
+    action_data: { size: "L", color: "red" },
   });
   const page = await pages.open("agent", `/tasks/${task._id}?edit=true`);
   await page.getByRole("button", { name: "More fields" }).click();

@@ -90,7 +90,8 @@ test("a lead is converted with a new account and a deal, and links to them", asy
   await button(page, "Convert").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Also create a deal").check();
-  const [account, deal] = [dialog.getByLabel("Account name"), dialog.getByLabel("Deal name")];
+  const account = dialog.getByLabel("Account name");
+  const deal = dialog.getByLabel("Deal name");
   await deal.fill("");
   await button(dialog as unknown as Page, "Convert").click();
   await dialog.getByText("Enter a value").waitFor();

@@ -261,10 +261,8 @@ test("leads and deals are filtered by partner name", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
-  const [pier, quay] = [
-    await partnerOf(client, { name: "Pier Nine" }),
-    await partnerOf(client, { name: "Quay Two" }),
-  ];
+  const pier = await partnerOf(client, { name: "Pier Nine" });
+  const quay = await partnerOf(client, { name: "Quay Two" });
   for (const partner of [pier, pier, quay]) {
     const lead = await importPushed(client, (await partner.push()).id);
     const body = { account: { name: "Mill" }, deal: { name: "Looms" } };

@@ -61,7 +61,9 @@ test("a user is invited, signs in with the link, and is signed out when suspende
   await assertAccessible(again);
   const { link: next } = ok(
     await pages.client.post("/crm/admin/people", {
-      ...{ name: "Ron Reviewer", email: "ron@example.com", role: "reviewer" },
+      name: "Ron Reviewer",
+      email: "ron@example.com",
+      role: "reviewer",
     }),
   ).body;
   await again.evaluate(`location.hash = "${new URL(next as string).hash}"`);

@@ -44,12 +44,14 @@ const FORMS: readonly Form[] = [
     edits: [
       {
         others: { status: "suspended", permissions: [], can_push: false },
-        ...{ label: "Commission rate", text: "5" },
+        label: "Commission rate",
+        text: "5",
         saved: { status: "suspended", permissions: [], can_push: false, commission_rate: 5 },
       },
       {
         others: { commission_rate: 7 },
-        ...{ label: "Name", text: "Pier Ten" },
+        label: "Name",
+        text: "Pier Ten",
         saved: { name: "Pier Ten", status: "suspended", commission_rate: 7 },
       },
     ],
@@ -66,12 +68,14 @@ const FORMS: readonly Form[] = [
     edits: [
       {
         others: { enabled: false },
-        ...{ label: "Description", text: "Warehouse" },
+        label: "Description",
+        text: "Warehouse",
         saved: { enabled: false, description: "Warehouse" },
       },
       {
         others: { description: "Shop" },
-        ...{ label: "URL", text: "https://hooks.example.com/b" },
+        label: "URL",
+        text: "https://hooks.example.com/b",
         saved: { enabled: false, description: "Shop", url: "https://hooks.example.com/b" },
       },
     ],
@@ -84,7 +88,8 @@ const FORMS: readonly Form[] = [
     edits: [
       {
         others: { currency: "EUR", on_duplicate: "reject" },
-        ...{ label: "Name", text: "Harbour Ltd" },
+        label: "Name",
+        text: "Harbour Ltd",
         saved: { name: "Harbour Ltd", currency: "EUR", on_duplicate: "reject" },
       },
     ],
@@ -97,12 +102,14 @@ const FORMS: readonly Form[] = [
     edits: [
       {
         others: { block_erased: true, audit_days: 400 },
-        ...{ label: "Record history (days)", text: "90" },
+        label: "Record history (days)",
+        text: "90",
         saved: { block_erased: true, audit_days: 400, history_days: 90 },
       },
       {
         others: { block_erased: true, history_days: 120 },
-        ...{ label: "Record history (days)", text: "100" },
+        label: "Record history (days)",
+        text: "100",
         saved: { block_erased: true, audit_days: null, history_days: 100 },
       },
     ],
@@ -119,7 +126,8 @@ const FORMS: readonly Form[] = [
     edits: [
       {
         others: { ...CALLOUT, enabled: false },
-        ...{ label: "Timeout (1 to 30 seconds)", text: "7" },
+        label: "Timeout (1 to 30 seconds)",
+        text: "7",
         saved: { enabled: false, timeout_s: 7 },
       },
     ],
@@ -136,7 +144,8 @@ const FORMS: readonly Form[] = [
     edits: [
       {
         others: { ...CALLOUT, enabled: false, on_error: "own_records" },
-        ...{ label: "Timeout (1 to 30 seconds)", text: "7" },
+        label: "Timeout (1 to 30 seconds)",
+        text: "7",
         saved: { enabled: false, on_error: "own_records", timeout_s: 7 },
       },
     ],

@@ -148,8 +148,15 @@ test("every form control has a contrast of at least 3:1 with its surroundings, c
   await page.getByRole("dialog").getByRole("checkbox").first().waitFor();
   await look();
   for (const kind of [
-    ...["checkbox true", "checkbox false", "radio true", "radio false"],
-    ...["switch true", "switch false", "text false", "textarea ", "date false"],
+    "checkbox true",
+    "checkbox false",
+    "radio true",
+    "radio false",
+    "switch true",
+    "switch false",
+    "text false",
+    "textarea ",
+    "date false",
   ]) {
     assert.ok(
       [...seen].some((one) => one.startsWith(kind)),

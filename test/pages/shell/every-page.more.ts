@@ -102,12 +102,26 @@ test("long texts are not cut off on a phone, stay in their columns, and no page 
   ok(await client.post("/crm/tasks", task));
   const paths = {
     owner: [
-      ...["/", "/?range=year", "/partners", `/partners/${partner.partner_id}`, "/partners/new"],
-      ...["/imports", "/settings/audit", "/deliveries", "/board", "/review"],
+      "/",
+      "/?range=year",
+      "/partners",
+      `/partners/${partner.partner_id}`,
+      "/partners/new",
+      "/imports",
+      "/settings/audit",
+      "/deliveries",
+      "/board",
+      "/review",
     ],
     partner: [
-      ...["/partner", "/partner/push", "/partner/pushed", `/partner/pushed/${pushed.id}`],
-      ...["/partner/look-up", "/partner/push-file", "/partner/people", "/partner/analytics"],
+      "/partner",
+      "/partner/push",
+      "/partner/pushed",
+      `/partner/pushed/${pushed.id}`,
+      "/partner/look-up",
+      "/partner/push-file",
+      "/partner/people",
+      "/partner/analytics",
     ],
     nobody: ["/sign-in", `/partner/sign-in?business=${client.tenantId}`],
   };

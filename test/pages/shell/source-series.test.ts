@@ -12,7 +12,8 @@ const read = (counts: Readonly<Record<string, number>>) =>
   seriesOf(
     {
       groups: Object.entries(counts).map(([value, count], at) => ({
-        ...{ value, count },
+        value,
+        count,
         period: DAYS[at % 2] ?? null,
       })),
     },

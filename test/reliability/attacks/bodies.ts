@@ -6,7 +6,8 @@ const MB = 1024 * 1024;
 
 /** Builds `{"items": [{"name": "x", "tags": [{}, {}, …]}]}` of a given size. */
 const nestedObjects = (bytes: number): Buffer => {
-  const [head, tail] = ['{"items":[{"name":"x","tags":[', "{}]}]}"];
+  const head = '{"items":[{"name":"x","tags":[';
+  const tail = "{}]}]}";
   return Buffer.from(
     head + "{},".repeat(Math.floor((bytes - head.length - tail.length) / 3)) + tail,
   );
@@ -22,7 +23,7 @@ const deepObjects = (bytes: number): Buffer => {
 
 export const manyKeys = (bytes: number): Buffer => {
   const parts: string[] = [];
-  for (let [n, length] = [0, 2]; length < bytes - 16; n += 1) {
+  for (let n = 0, length = 2; length < bytes - 16; n += 1) {
     const part = `"k${n}":1`;
     parts.push(part);
     length += part.length + 1;
