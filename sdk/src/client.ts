@@ -45,7 +45,8 @@ import {
   type CheckedSettings,
   type TransportSettings,
 } from "./http/settings.ts";
-import { createSend, sendOnce, type IfNoneMatch, type Method } from "./http/transport.ts";
+import type { IfNoneMatch, Method } from "./http/request.ts";
+import { createSend, sendOnce } from "./http/transport.ts";
 
 export interface ClientSettings extends TransportSettings {
   /**

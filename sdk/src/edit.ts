@@ -7,7 +7,7 @@ import type { Answer, Calls } from "./http/call.ts";
 import { isPreconditionFailed } from "./errors.ts";
 import type { BodyOf, DataOf, OperationOf } from "./operations.ts";
 import { RECORDS } from "./records.ts";
-import type { CallOptions } from "./http/transport.ts";
+import type { CallOptions } from "./http/request.ts";
 
 export type RecordName = keyof typeof RECORDS;
 

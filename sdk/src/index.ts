@@ -39,7 +39,7 @@ export type { Hooks, ReceivedResponse, SentRequest } from "./http/hooks.ts";
 export type { CrmPath, DataOf, Filter, PartnerPath, SortOrder } from "./operations.ts";
 export { listIn, nextQuery, type List } from "./pages.ts";
 export type { RetryPolicy } from "./http/retry.ts";
-export type { CallOptions, Message, Method, RawBody } from "./http/transport.ts";
+export type { CallOptions, Message, Method, RawBody } from "./http/request.ts";
 export { VERSION } from "./version.ts";
 export {
   verifyPartnerWebhook,

@@ -2,7 +2,7 @@
 
 import type { paths } from "./api.ts";
 import type { Fields } from "./fields.ts";
-import type { CallOptions, IfMatch, Method, RawBody } from "./http/transport.ts";
+import type { CallOptions, IfMatch, Method, RawBody } from "./http/request.ts";
 
 export type Path = keyof paths;
 

@@ -18,7 +18,7 @@ import type {
   QueryPart,
 } from "./operations.ts";
 import { listOf, type List } from "./pages.ts";
-import type { CallOptions, Method } from "./http/transport.ts";
+import type { CallOptions, Method } from "./http/request.ts";
 
 /**
  * What a method takes after the IDs in its path. `list` and `stream` both take a query: `list` returns pages, and

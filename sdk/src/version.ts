@@ -1,3 +1,3 @@
 /** The version of this package, the same as in package.json. */
 
-export const VERSION = "0.2.3";
+export const VERSION = "0.2.4";

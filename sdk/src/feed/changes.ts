@@ -3,7 +3,7 @@
 import type { ChangeFeedPage, FeedChange } from "../api.ts";
 import type { CallMessage, Calls } from "../http/call.ts";
 import { sleep } from "../http/retry.ts";
-import type { CallOptions } from "../http/transport.ts";
+import type { CallOptions } from "../http/request.ts";
 
 export interface FeedOptions extends Pick<
   CallOptions,

@@ -3,7 +3,7 @@
 import type { CallMessage, Calls } from "../http/call.ts";
 import { listIn, pagesOf } from "../pages.ts";
 import { sleep } from "../http/retry.ts";
-import type { CallOptions } from "../http/transport.ts";
+import type { CallOptions } from "../http/request.ts";
 
 export interface PollOptions extends Pick<
   CallOptions,

@@ -1,6 +1,6 @@
 /** Untyped calls, on which all typed methods, pages, polls and feeds are built. */
 
-import type { Message, Method, Send } from "./transport.ts";
+import type { Message, Method, Send } from "./request.ts";
 
 /** A successful response with its metadata. */
 export interface Answer<T> {

@@ -1,6 +1,7 @@
 /** Adds the Authorization header to requests, and renews a rejected credential. */
 
-import { isStream, type Attempt } from "./transport.ts";
+import type { Attempt } from "./request.ts";
+import { isStream } from "./transport.ts";
 
 /** Provides the Authorization header, and a new one if the service rejected the previous one. */
 export interface Credentials {

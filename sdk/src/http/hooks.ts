@@ -3,7 +3,7 @@
  */
 
 import { LeadportError } from "../errors.ts";
-import type { Attempt, Prepared } from "./transport.ts";
+import type { Attempt, Prepared } from "./request.ts";
 
 export interface SentRequest {
   readonly method: string;
