@@ -1,20 +1,21 @@
 /** The router with all routes. */
 
-import { createRouter, type RouteIds } from "@tanstack/react-router";
+import { createRouter, lazyRouteComponent, type RouteIds } from "@tanstack/react-router";
 import { fileRoutes } from "../files/index.ts";
 import { firstVisitRoutes } from "../first-visit/index.ts";
 import { portalDoorRoutes, portalRoute, portalRoutes } from "../portal/index.ts";
 import { recordRoutes } from "../records/index.ts";
 import { reviewRoutes } from "../review/index.ts";
 import { settingsRoutes } from "../settings/index.ts";
-import { consoleRoute } from "../shell/index.ts";
-import { queryClient, rootRoute } from "../routing/index.ts";
+import { consoleRoute, queryClient, rootRoute } from "../routing/index.ts";
 import { boardRoutes } from "../board/index.ts";
 import { deliveryRoutes } from "../deliveries/index.ts";
 import { homeRoutes } from "../home/index.ts";
 import { partnerRoutes } from "../partners/index.ts";
 import { peopleRoutes } from "../people/index.ts";
 import { signInRoutes } from "../sign-in/index.ts";
+
+consoleRoute.update({ component: lazyRouteComponent(() => import("../shell/shell.tsx")) });
 
 // Must be a separate constant. If it were inline, TypeScript would lose the types of these routes.
 const behindConsole = consoleRoute.addChildren([

@@ -3,7 +3,7 @@
  */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../shell/index.ts";
+import { consoleRoute, needs } from "../routing/index.ts";
 import { type BoardSearch, searchIn } from "./search.ts";
 
 export const boardRoutes = [

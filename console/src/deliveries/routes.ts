@@ -1,7 +1,7 @@
 /** The delivery routes. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../shell/index.ts";
+import { consoleRoute, needs } from "../routing/index.ts";
 import { readDeliverySearch } from "./search.ts";
 
 export const deliveryRoutes = [

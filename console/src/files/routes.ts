@@ -1,7 +1,7 @@
 /** The import routes: list, new import, and one import. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../shell/index.ts";
+import { consoleRoute, needs } from "../routing/index.ts";
 
 interface ListSearch {
   /** Whether the list includes dry runs. */
@@ -32,7 +32,8 @@ export const fileRoutes = [
     path: "/imports/new",
     ...needs("records:write"),
     validateSearch: (search: Record<string, unknown>): NewSearch => {
-      const [type, like] = [textIn(search["type"]), textIn(search["like"])];
+      const type = textIn(search["type"]);
+      const like = textIn(search["like"]);
       return { ...(type !== undefined && { type }), ...(like !== undefined && { like }) };
     },
     component: lazyRouteComponent(() => import("./new-import.tsx")),

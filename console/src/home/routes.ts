@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute } from "../shell/index.ts";
+import { consoleRoute } from "../routing/index.ts";
 import { anyLeadQuery } from "./any-lead.ts";
 import { isRange, type Range } from "./range.ts";
 

@@ -1,7 +1,7 @@
 /** The partner routes. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../shell/index.ts";
+import { consoleRoute, needs } from "../routing/index.ts";
 import { readStatus } from "./partner.ts";
 
 export const partnerRoutes = [

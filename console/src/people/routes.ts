@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../shell/index.ts";
+import { consoleRoute, needs } from "../routing/index.ts";
 
 interface PeopleSearch {
   /** Whether the invitation dialog is open. */

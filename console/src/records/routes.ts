@@ -4,7 +4,7 @@
  */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../shell/index.ts";
+import { consoleRoute, needs } from "../routing/index.ts";
 import { readSearch } from "./list/index.ts";
 
 export interface NewSearch {

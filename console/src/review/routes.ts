@@ -1,7 +1,7 @@
 /** The review routes: the queue, and the queue with one lead. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../shell/index.ts";
+import { consoleRoute, needs } from "../routing/index.ts";
 import { readQueueSearch } from "./pushed-leads/index.ts";
 
 const reviewRoute = createRoute({

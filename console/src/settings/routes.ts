@@ -1,7 +1,7 @@
 /** The settings routes. */
 
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../shell/index.ts";
+import { consoleRoute, needs } from "../routing/index.ts";
 import { readAuditSearch, readSystemSearch, readTab } from "./search/index.ts";
 
 export const settingsRoutes = [

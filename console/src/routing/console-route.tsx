@@ -1,17 +1,14 @@
 /** The parent route of all console pages that require a session. */
 
-import {
-  createRoute,
-  lazyRouteComponent,
-  redirect,
-  type ErrorComponentProps,
-} from "@tanstack/react-router";
+import { createRoute, redirect, type ErrorComponentProps } from "@tanstack/react-router";
 import { hasOwner, may, readSession, type Permission } from "../api/index.ts";
 import { Forbidden } from "../ui/states/index.ts";
-import { queryClient, rootRoute } from "../routing/index.ts";
+import { queryClient } from "./query-client.ts";
+import { rootRoute } from "./root-route.tsx";
 
 class ForbiddenPage extends Error {}
 
+/** The router adds its component: the shell, whose menu and palette depend on the pages. */
 export const consoleRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "console",
@@ -21,7 +18,6 @@ export const consoleRoute = createRoute({
     if (!(await hasOwner())) throw redirect({ to: "/welcome" });
     throw redirect({ to: "/sign-in", search: { to: location.href } });
   },
-  component: lazyRouteComponent(() => import("./shell.tsx")),
 });
 
 /** Restricts a route to users with a permission: `...needs("admin")`. */

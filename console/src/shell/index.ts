@@ -1,3 +1,0 @@
-/** The frame of the console and its parent route. */
-
-export { consoleRoute, needs } from "./console-route.tsx";
