@@ -11,18 +11,22 @@ import test from "node:test";
 import { ROOT } from "../../tools/sources.ts";
 
 const READ = [
-  ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"],
-  ...[
-    "bench",
-    "changelog.d",
-    "console/src",
-    "docs",
-    "examples",
-    "migrations",
-    "monitoring",
-    "sdk/README.md",
-  ],
-  ...["sdk/src", "src", "test"],
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "README.md",
+  "SECURITY.md",
+  "bench",
+  "changelog.d",
+  "console/src",
+  "docs",
+  "examples",
+  "migrations",
+  "monitoring",
+  "sdk/README.md",
+  "sdk/src",
+  "src",
+  "test",
 ];
 const TEXT = /\.(md|tsx?|mjs|css|sh|sql|yml)$/;
 /** The strings in these files are examples of broken links. */

@@ -75,30 +75,38 @@ create index notes_tags on notes using gin (tags) with (fastupdate = off);
 
 /** The parts of the project that the copy needs. The packages are the project's own. */
 const COPIED = [
-  ...[
-    ".oxfmtrc.json",
-    "package.json",
-    "tsconfig.json",
-    "openapi.json",
-    "bin",
-    "src",
-    "sdk",
-    "console",
-    "migrations",
-  ],
-  ...["test", "tools", "docs", "examples", "monitoring", "bench", "changelog.d"],
-  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+  ".oxfmtrc.json",
+  "package.json",
+  "tsconfig.json",
+  "openapi.json",
+  "bin",
+  "src",
+  "sdk",
+  "console",
+  "migrations",
+  "test",
+  "tools",
+  "docs",
+  "examples",
+  "monitoring",
+  "bench",
+  "changelog.d",
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
 ];
 
 /** Fast tests that depend on the record types, without the page tests, which run separately. */
 const SUITES = [
-  ...["api/callers/permissions", "api/callers/strangers", "api/keys/by-key"],
-  ...[
-    "api/lists/copied-lists",
-    "api/lists/every-list",
-    "api/writes/batch",
-    "api/writes/every-type",
-  ],
+  "api/callers/permissions",
+  "api/callers/strangers",
+  "api/keys/by-key",
+  "api/lists/copied-lists",
+  "api/lists/every-list",
+  "api/writes/batch",
+  "api/writes/every-type",
   ...["filterable-fields", "isolation", "printed", "shared-parameters", "windows"].map(
     (name) => `conformance/${name}`,
   ),
@@ -106,7 +114,9 @@ const SUITES = [
   ...["imports/export-columns", "imports/mapping", "exports/round-trip", "read/whole-columns"].map(
     (name) => `files/${name}`,
   ),
-  ...["events/events", "pages/shell/palette-filter", "pages/settings/settings-data"],
+  "events/events",
+  "pages/shell/palette-filter",
+  "pages/settings/settings-data",
   "structure/tidy",
 ].map((name) => `test/${name}.test.ts`);
 

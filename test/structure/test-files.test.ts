@@ -15,16 +15,29 @@ import { ROOT } from "../../tools/sources.ts";
  * that also stops what was started.
  */
 const STARTS = new Set([
-  ...["spawn", "fork", "mkdtemp", "mkdtempSync", "createSocket"],
-  ...["postgres", "connect", "createConnection", "startEmbedded", "startTestServer"],
-  ...["buildApp", "startWorker", "startDeliveries", "startDispatch"],
+  "spawn",
+  "fork",
+  "mkdtemp",
+  "mkdtempSync",
+  "createSocket",
+  "postgres",
+  "connect",
+  "createConnection",
+  "startEmbedded",
+  "startTestServer",
+  "buildApp",
+  "startWorker",
+  "startDeliveries",
+  "startDispatch",
 ]);
 
 /** These files have another way of stopping what they start. */
 const EXEMPT = new Set([
   "kit/started.ts",
   // The runner's own server: the global teardown stops it.
-  ...["kit/global-setup.ts", "kit/server.ts", "reliability/report.ts"],
+  "kit/global-setup.ts",
+  "kit/server.ts",
+  "reliability/report.ts",
   // These run in a separate process, which the test ends.
   "kit/left-server.ts",
   "delivery/worker-process.ts",

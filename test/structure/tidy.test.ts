@@ -1,18 +1,12 @@
-/** Automated checks of the rules in CONTRIBUTING.md: allowed imports, sizes, names, and unused code. */
+/** Automated checks of the rules in CONTRIBUTING.md: allowed imports, names, and forbidden code. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { modulePicture } from "../../tools/module-picture.ts";
-import {
-  cyclesOf,
-  importsBetween,
-  moduleOf,
-  readSources,
-  ROOT,
-  type Source,
-} from "../../tools/sources.ts";
+import { cyclesOf, importsBetween, moduleOf, readSources, ROOT } from "../../tools/sources.ts";
+import { check as checkAll, type Rule } from "./check.ts";
 import { foreignTags } from "./template-tags.ts";
 
 /** The modules that each module may import. `main.ts`, `commands`, `service` and `settings` may import any module. */
@@ -71,21 +65,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 const TOP = new Set(["", "commands", "service", "settings"]);
-const FILES_MAX = 20;
-const DEPTH_MAX = 3;
-const LINES_MAX = 300;
 const VAGUE_NAMES =
   /^(utils?|helpers?|common|shared|misc|types?|interfaces?|.*-?(service|controller|repository|manager|handler)|base|core|lib)\.ts$/;
 
 const sources = readSources("src");
 const pages = readSources("console/src");
+const client = readSources("sdk/src");
 
-/** Asserts that no source file violates a rule. On failure, lists the violations by file. */
-function check(rule: (source: Source) => readonly string[], all = sources): void {
-  assert.ok(all.length > 50, "the sources are found");
-  const found = all.flatMap((source) => rule(source).map((what) => `${source.path}: ${what}`));
-  assert.deepEqual(found, []);
-}
+const check = (rule: Rule, all = sources): void => checkAll(all, rule);
 
 test("every module imports only the modules below it", () =>
   check(({ module, imports }) => {
@@ -110,12 +97,28 @@ test("cycles of imports are found", () => {
 for (const [folder, all] of [
   ["src", sources],
   ["console/src", pages],
+  ["sdk/src", client],
 ] as const) {
   test(`no files and no folders of ${folder} import each other in a cycle`, () => {
+    // The client's folders import the errors and generated types at the top, which imports the folders.
+    const inFolders = all.filter(({ path }) => all !== client || path.includes("/"));
     assert.deepEqual(cyclesOf(importsBetween(all, (path) => path)), []);
-    assert.deepEqual(cyclesOf(importsBetween(all, dirname)), []);
+    assert.deepEqual(cyclesOf(importsBetween(inFolders, dirname)), []);
+    assert.deepEqual(cyclesOf(importsBetween(inFolders, moduleOf)), []);
   });
 
+  test(`a file of ${folder} imports each module once`, () =>
+    check(({ text }) => {
+      const imports = text.matchAll(/^import [^;]*from "([^"]+)";$/gm);
+      const names = [...imports].map(([, name = ""]) => name);
+      return names.filter((name, at) => names.indexOf(name) !== at);
+    }, all));
+}
+
+for (const [folder, all] of [
+  ["src", sources],
+  ["console/src", pages],
+] as const)
   test(`a folder of ${folder} is imported only through its index.ts`, () =>
     check(
       ({ path, imports, lazyImports }) =>
@@ -133,25 +136,6 @@ for (const [folder, all] of [
       all,
     ));
 
-  test(`a folder of ${folder} has at most 20 files and is at most three levels deep`, () => {
-    const folders = [...Map.groupBy(all, ({ path }) => dirname(path))];
-    const found = folders.filter(
-      ([name, files]) => files.length > FILES_MAX || name.split("/").length > DEPTH_MAX,
-    );
-    assert.deepEqual(
-      found.map(([name, { length }]) => `${name}: ${length}`),
-      [],
-    );
-  });
-
-  test(`a file of ${folder} imports each module once`, () =>
-    check(({ text }) => {
-      const imports = text.matchAll(/^import [^;]*from "([^"]+)";$/gm);
-      const names = [...imports].map(([, name = ""]) => name);
-      return names.filter((name, at) => names.indexOf(name) !== at);
-    }, all));
-}
-
 test("docs/modules.svg shows the modules as they import each other", () => {
   const file = readFileSync(join(ROOT, "docs/modules.svg"), "utf8");
   assert.equal(file, modulePicture(), "Run `node tools/module-picture.ts > docs/modules.svg`.");
@@ -165,21 +149,6 @@ test("record types are data: they import the vocabulary and each other, and hold
     const foreign = imports.filter((name) => !name.startsWith("records/types/"));
     return [...foreign, ...(/=>|\bfunction\b/.test(text) ? ["a function"] : [])];
   }));
-
-test("every file begins with its purpose", () =>
-  check(({ text }) => (/^\/\*\*? ?\S|^\/\*\*\n/.test(text) ? [] : ["no opening comment"])));
-
-test("no file is longer than 300 lines", () =>
-  check(({ text }) => {
-    const lines = text.split("\n").length - 1;
-    return lines > LINES_MAX ? [`${lines} lines`] : [];
-  }));
-
-/** Matches the spread of a literal. Write the literal's members directly instead. `...[...a].map(f)` is allowed. */
-const SPREAD_LITERAL = /\.\.\.(?:\{[^{}]*\}|\[[^[\]]*\])(?=\s*[,\]}])/g;
-
-test("no literal is spread if its members can be written", () =>
-  check(({ text }) => text.match(SPREAD_LITERAL) ?? []));
 
 test("files are named for their content, in kebab-case", () =>
   check(({ path }) => {
@@ -256,14 +225,10 @@ test("nothing is left open or switched off in the sources", () =>
 
 const PAGES = join(ROOT, "console/src");
 
-test("the pages import nothing of src/ except the record types, and have a readable size", () =>
-  check(({ text, imports }) => {
+test("the pages import nothing of src/ except the record types", () =>
+  check(({ imports }) => {
     const outside = imports.filter((path) => path.startsWith(".."));
-    const foreign = outside.filter(
-      (path) => !/^(\.\.\/)+src\/records\/types\/[\w-]+\.ts$/.test(path),
-    );
-    const lines = text.split("\n").length - 1;
-    return [...foreign, ...(lines > LINES_MAX ? [`${lines} lines`] : [])];
+    return outside.filter((path) => !/^(\.\.\/)+src\/records\/types\/[\w-]+\.ts$/.test(path));
   }, pages));
 
 const textsIn = (folder: string, ending: RegExp): readonly string[] =>
