@@ -8,7 +8,8 @@ import {
   recommendedMarkdown,
   settingArguments,
 } from "../../src/platform/database/postgres-settings.ts";
-import { testDatabase } from "../kit/database.ts";
+import { separateServer } from "../kit/database.ts";
+import { openSession } from "../kit/started.ts";
 
 const MB = 1024 * 1024;
 
@@ -37,9 +38,8 @@ test("memory is distributed by the machine's size, within bounds", () => {
 });
 
 test("PostgreSQL accepts every setting and runs with it, durability on", async (t) => {
-  const { sql } = await testDatabase(t);
-  const [own] = await sql`select current_setting('leadport.settings', true) as mark`;
-  if (own?.["mark"] === null) return t.skip("the tests run on an external PostgreSQL");
+  const { url } = await separateServer(t);
+  const sql = openSession(t, url);
   const rows = await sql`select name, setting, source from pg_settings`;
   const running = new Map(
     rows.map(({ name, ...setting }) => [String(name).toLowerCase(), setting]),

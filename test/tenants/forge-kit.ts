@@ -19,7 +19,7 @@ import {
 import type { TenantManifest } from "../../src/backup/index.ts";
 import { ok } from "../api/samples.ts";
 import { startApi } from "../kit/api.ts";
-import { file, temporaryFolder } from "../kit/started.ts";
+import { allFiles, temporaryFolder } from "../kit/started.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/imports/sending.ts";
@@ -27,7 +27,7 @@ import { eraseAll, report } from "../privacy/person-requests.ts";
 import { exported } from "./move-kit.ts";
 
 export const keys = { all: [randomBytes(32)] };
-export const api = await startApi(file, { keys });
+export const api = await startApi(allFiles, { keys });
 export const acme = await api.tenant();
 export const rival = await api.tenant();
 export const lead = ok(await acme.post("/crm/leads", { name: "Ada", ssn: "123-45-6789" })).body;
@@ -39,9 +39,9 @@ ok(await acme.put("/crm/admin/privacy", { history_days: 400 }));
 ok(await acme.post("/crm/leads", { name: "Gone", email: "gone@example.org" }));
 await importFile(acme, "lead", "name\nEva Import\n");
 ok(await eraseAll(acme, await report(acme, { email: "gone@example.org" })));
-export const good = await exported(file, api.sql, { keys, tenantId: acme.tenantId });
+export const good = await exported(allFiles, api.sql, { keys, tenantId: acme.tenantId });
 const parts = await partsOf(good.path);
-export const target = await migratedDatabase(file);
+export const target = await migratedDatabase(allFiles);
 
 type Parts = Map<string, Buffer>;
 
