@@ -51,13 +51,13 @@ export async function importOf(
     body: JSON.stringify({ type: "leads" }),
   });
   const { id } = JSON.parse(made) as { id: string };
-  const begun = performance.now();
+  const start_ms = performance.now();
   const done = await sent(`${url}/crm/imports/${id}/data`, {
     method: "PUT",
     headers: { authorization, "content-type": "text/plain" },
     body: file,
   });
-  const took_s = (performance.now() - begun) / 1000;
+  const took_s = (performance.now() - start_ms) / 1000;
   const { created } = JSON.parse(done) as { created: number };
   if (created !== leads)
     throw new Error(`Not all of ${leads} leads were imported: ${done.slice(0, 500)}`);
@@ -90,9 +90,9 @@ export async function compareImports(
       rows = await copyOf(database, tenantId, leads);
       await tidy();
     }
-    const begun = performance.now();
+    const start_ms = performance.now();
     await sent(`${bareUrl}/copy`, { method: "POST", body: rows });
-    copied.push((performance.now() - begun) / 1000);
+    copied.push((performance.now() - start_ms) / 1000);
     await tidy();
   }
   return FORMATS.map((format) => {

@@ -158,9 +158,9 @@ async function measure(sides: readonly [Side, Side], { loads, rounds, rows }: Pl
     await withBoth(sides, { rows, windows }, async (head, base) => {
       if (start === 1) console.log(`${await machineOf(head.service)}.\n`);
       for (const [load, pairs] of measured) {
-        const begun = performance.now();
+        const start_ms = performance.now();
         await addPairs(load, [head, base], pairs, Math.ceil(rounds / STARTS));
-        const took_s = (performance.now() - begun) / 1000;
+        const took_s = (performance.now() - start_ms) / 1000;
         console.error(`  ${load.name}: ${load.what}, ${took_s.toFixed(0)} s`);
       }
     });

@@ -36,13 +36,13 @@ async function measure(
   path: (k: number) => string,
 ): Promise<Measured> {
   const took_ms: number[] = [];
-  const begun = performance.now();
+  const start_ms = performance.now();
   let rows = 0;
   for (let k = 0; k < WARM_UP + requests; k++) {
     const answer = await client.get(path(k));
     if (k >= WARM_UP) took_ms.push(answer.took_ms);
     rows = rowsIn(answer.body);
-    if (took_ms.length > 0 && performance.now() - begun > PATIENCE_ms) break;
+    if (took_ms.length > 0 && performance.now() - start_ms > PATIENCE_ms) break;
   }
   return { page, rows, took_ms };
 }

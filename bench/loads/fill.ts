@@ -97,7 +97,7 @@ async function insertAll(installation: Installation, { rows, newest_s }: Filling
   const main = await ensureFirstTenant(installation);
   const second = (n: number, of: number): number => newest_s - SPREAD_s * (1 - (n + 1) / of);
   const chunks = Math.ceil(rows / CHUNK);
-  const begun = performance.now();
+  const start_ms = performance.now();
   let next = 0;
   let small = 0;
   const work = async (): Promise<void> => {
@@ -114,7 +114,7 @@ async function insertAll(installation: Installation, { rows, newest_s }: Filling
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-  console.error(`Filled in ${((performance.now() - begun) / 1000).toFixed(0)} s.`);
+  console.error(`Filled in ${((performance.now() - start_ms) / 1000).toFixed(0)} s.`);
 }
 
 interface Chunk {

@@ -108,9 +108,9 @@ export function clientOf({ url, token }: Service, authorization = `Bearer ${toke
   const connection = new Connection(url);
   const send = async (method: string, path: string, body?: string): Promise<Answer> => {
     const headers = { authorization, ...(body !== undefined && JSON_BODY) };
-    const begun = performance.now();
+    const start_ms = performance.now();
     const response = await connection.send({ method, path, headers, body }, true);
-    const took_ms = performance.now() - begun;
+    const took_ms = performance.now() - start_ms;
     if (response.status > 299) throw new Error(`${path}: ${response.status} ${response.body}`);
     const next = /<([^>]+)>; rel="next"/.exec(response.head)?.[1];
     return { body: response.body ?? "", next, took_ms };

@@ -85,6 +85,7 @@ export async function endAllFiles(): Promise<void> {
 
 /** Whether `runFolder` runs the files of this process. It then also ends them. */
 let isFolder = false;
+/** Makes this file leave the end of the process to `runFolder`. */
 export const startFolder = (): void => void (isFolder = true);
 
 // Call `after` while the file is loading. Inside a test, it would apply only to that test. When several suites run one
