@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import type { FastifyRequest } from "fastify";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import {
   forReads,
   guardedBy,
@@ -14,6 +13,7 @@ import {
 import { PIPELINED_MAX } from "../../src/platform/database/pipelined.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
+import { untilLockWaits } from "../kit/lock-waits.ts";
 import { file, openPools } from "../kit/started.ts";
 
 const { url, sql } = await migratedDatabase(file);
@@ -68,7 +68,7 @@ test("no statement is sent behind one that takes long", async () => {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(1)`;
     long = db.reads`select pg_advisory_xact_lock(1)`.then(() => order.push("long"));
-    await delay(50);
+    await untilLockWaits(sql, 1);
     await Promise.all(Array.from({ length: PIPELINED_MAX * 2 }, pidOf));
     order.push("short");
   });
