@@ -58,7 +58,7 @@ export async function logChange(
     insert into changes (tenant_id, id, at, subject_type, subject_id, action,
                          actor_kind, actor_id, actor_name, fields, request_id)
     values (${tenantId}, ${makeId()}, clock_timestamp(), ${subjectType}, ${subjectId}, ${action},
-            ${actor.kind}, ${actor.id}, ${actor.name}, ${db.json(fields)},
+            ${actor.kind}, ${actor.id}, ${actor.name}, ${fields}::jsonb,
             ${actor.requestId})`;
 }
 

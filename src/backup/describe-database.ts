@@ -1,9 +1,9 @@
 /** Describes the database in the manifests of logical and physical backups. */
 
-import { type Db, migrationState, run } from "../platform/database/index.ts";
+import { type Connection, migrationState, run } from "../platform/database/index.ts";
 import { notedFingerprints } from "../platform/secrets/index.ts";
 
-export async function describeDatabase(db: Db) {
+export async function describeDatabase(db: Connection) {
   const [server] = await run<{ version: string; major: number }[]>(db)`
     select split_part(current_setting('server_version'), ' ', 1) as version,
            current_setting('server_version_num')::int / 10000 as major`;

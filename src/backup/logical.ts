@@ -6,13 +6,13 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import postgres from "postgres";
 import {
   columns,
-  connectingTo,
-  type Db,
+  type Connection,
+  openPool,
   run,
   type ServerAddress,
+  type Tx,
 } from "../platform/database/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
 import {
@@ -44,17 +44,12 @@ export async function takeLogicalBackup(
   { onProgress, signal }: BackupOptions = {},
 ): Promise<LogicalManifest> {
   const draft = await openTarget(target, { outside: [dataDir], needed_bytes: 0 });
-  const db = postgres(url, {
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: 10,
-    connection: { application_name: "leadport backup", statement_timeout: 0 },
-    ...connectingTo(address),
-  });
+  const settings = { application_name: "leadport backup", statement_timeout: 0 };
+  const db = openPool({ url, address, settings });
   try {
     await mkdir(join(draft, "tables"), { mode: 0o700 });
     const manifest = await db.begin("isolation level repeatable read read only", (tx) =>
-      copyOut(tx as unknown as Db, draft, (done, total) => {
+      copyOut(tx, draft, (done, total) => {
         signal?.throwIfAborted();
         onProgress?.(done, total);
       }),
@@ -70,7 +65,7 @@ export async function takeLogicalBackup(
 }
 
 async function copyOut(
-  db: Db,
+  db: Tx,
   draft: string,
   onProgress: (done_bytes: number, total_bytes: number) => void,
 ): Promise<LogicalManifest> {
@@ -113,7 +108,7 @@ interface CopyTarget {
   readonly onBytes: (bytes: number) => void;
 }
 
-function copyTable(db: Db, table: Table, { path, onBytes }: CopyTarget) {
+function copyTable(db: Connection, table: Table, { path, onBytes }: CopyTarget) {
   const file = createWriteStream(path, { mode: 0o600, flags: "wx", flush: true });
   return copyRowsOut(db, copyStatement(table, "to stdout").text, { file, onBytes });
 }

@@ -8,8 +8,13 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pMap from "p-map";
-import postgres from "postgres";
-import { connectingTo, run, type ServerAddress } from "../platform/database/index.ts";
+import {
+  type Db,
+  openPool,
+  type Reserved,
+  run,
+  type ServerAddress,
+} from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
 import {
@@ -39,13 +44,7 @@ export interface PhysicalSource {
 }
 
 const openSession = ({ url, address }: PhysicalSource) =>
-  postgres(url, {
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: 10,
-    connection: { application_name: "leadport backup" },
-    ...connectingTo(address),
-  });
+  openPool({ url, address, settings: { application_name: "leadport backup" } });
 
 /** Returns the timeline of the running database, and when it was last restored. A restore starts a new timeline. */
 export async function readHistory(source: PhysicalSource) {
@@ -97,10 +96,7 @@ export async function takePhysicalBackup(
 }
 
 /** Runs the work on a connection with a replication slot. The slot retains the log from this point on. */
-async function withReservedLog<T>(
-  db: postgres.Sql,
-  work: (db: postgres.ReservedSql) => Promise<T>,
-) {
+async function withReservedLog<T>(db: Db, work: (db: Reserved) => Promise<T>) {
   const session = await db.reserve();
   try {
     const slot = `leadport_backup_${process.pid}`;
@@ -116,7 +112,7 @@ interface Copy extends PhysicalSource {
 }
 
 async function takeIn(
-  db: postgres.ReservedSql,
+  db: Reserved,
   copy: Copy,
   { onProgress, signal, maxRate_bytes = 0 }: BackupOptions,
 ): Promise<PhysicalManifest> {

@@ -6,16 +6,18 @@
 
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import {
   columns,
-  connectingTo,
   type Db,
   markIncomplete,
   migrate,
   mustBeComplete,
+  openPool,
   run,
   type ServerAddress,
+  transaction,
+  type Connection,
+  type Tx,
 } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import {
@@ -43,13 +45,8 @@ export async function restoreLogical(
   manifest: LogicalManifest,
   { url, address, onProgress, prepare }: LogicalRestore,
 ): Promise<void> {
-  const db = postgres(url, {
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: 10,
-    connection: { application_name: "leadport restore", statement_timeout: 0 },
-    ...connectingTo(address),
-  });
+  const settings = { application_name: "leadport restore", statement_timeout: 0 };
+  const db = openPool({ url, address, settings });
   try {
     await mustBeComplete(db);
     await mustBeEmpty(db);
@@ -61,13 +58,10 @@ export async function restoreLogical(
       done_bytes += bytes;
       onProgress?.(done_bytes, total_bytes);
     };
-    await db.begin(async (tx) => {
-      const inTransaction = tx as unknown as Db;
-      await copyIn(inTransaction, folder, manifest, onBytes);
-    });
+    await transaction(db, (tx) => copyIn(tx, folder, manifest, onBytes));
     await migrate(url, address, { isRestoring: true });
     await prepare(db);
-    await db.unsafe("analyze");
+    await run(db)`analyze`;
     await markIncomplete(db, false);
   } finally {
     await db.end({ timeout: 5 });
@@ -85,7 +79,7 @@ async function mustBeEmpty(db: Db): Promise<void> {
 }
 
 async function copyIn(
-  db: Db,
+  db: Tx,
   folder: string,
   manifest: LogicalManifest,
   onBytes: (bytes: number) => void,
@@ -124,7 +118,7 @@ interface CopySource {
   readonly onBytes: (bytes: number) => void;
 }
 
-async function copyTableIn(db: Db, table: Table, { folder, file, onBytes }: CopySource) {
+async function copyTableIn(db: Connection, table: Table, { folder, file, onBytes }: CopySource) {
   const path = join(folder, file.path);
   const damaged = (cause?: unknown) =>
     new StartError(`${path} is damaged. Use another backup.`, { cause });

@@ -8,6 +8,7 @@ import { chownSync, existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
+import { raw } from "sql-template-tag";
 import {
   type Cluster,
   emptyCluster,
@@ -98,7 +99,7 @@ export async function restorePhysical(
 async function setPassword(db: Db, password: string): Promise<void> {
   const [row] = await run<{ text: string }[]>(db)`
     select format('alter role %I password %L', ${SUPERUSER}::text, ${password}::text) as text`;
-  await db.unsafe(row?.text ?? "");
+  await run(db)`${raw(row?.text ?? "")}`;
 }
 
 function mustFit({ platform, postgres_major, release }: PhysicalManifest, { binaries }: Cluster) {

@@ -4,8 +4,7 @@
  */
 
 import { join } from "node:path";
-import postgres from "postgres";
-import { columns, connectingTo, type Db, run } from "../platform/database/index.ts";
+import { columns, openPool, type Db, run } from "../platform/database/index.ts";
 import {
   type Notify,
   scratchCluster,
@@ -77,7 +76,7 @@ async function verifyLogical(
     let found: Verification | undefined;
     await withTemporaryCluster(dataDirIn(path), async ({ url, address }) => {
       await restoreLogical(folder, manifest, { url, address, onProgress, prepare: noChange });
-      const db = postgres(url, { max: 1, onnotice: () => {}, ...connectingTo(address) });
+      const db = openPool({ url, address });
       try {
         found = await examine(db, keys);
       } finally {

@@ -20,7 +20,6 @@ import {
   connect,
   migrate,
   mustBeMigrated,
-  mustHavePatchedDriver,
   untilStarted,
   warnOfSlowSettings,
 } from "../platform/database/index.ts";
@@ -89,7 +88,6 @@ export async function withInstallation(
 
 /** Opens the configured installation. Throws only StartErrors. */
 export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOptions) {
-  mustHavePatchedDriver();
   const config = loadConfig(env);
   const tls = readTls(config);
   const log = createLog(config.logLevel);

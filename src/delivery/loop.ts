@@ -77,13 +77,10 @@ export function startDeliveries(options: LoopOptions): Loop {
     await requeueForgotten(sql, { ...options, queue }).catch(note);
   };
   const run = async (): Promise<void> => {
-    let listening: Promise<unknown> | undefined;
+    // Also wakes up when it begins to listen, because earlier notifications were missed.
+    const listener = sql.listen(CHANNEL, wakeUp.trigger);
     while (!isStopping) {
       try {
-        // Also wake up once the connection listens, because it has missed earlier notifications.
-        listening ??= sql
-          .listen(CHANNEL, wakeUp.trigger, wakeUp.trigger)
-          .catch(() => (listening = undefined));
         await runUpkeep();
         if (!(await takeSome())) await wakeUp.wait(poll_ms);
       } catch (error) {
@@ -92,7 +89,7 @@ export function startDeliveries(options: LoopOptions): Loop {
       }
     }
     await Promise.all(running);
-    unlisten(listening);
+    listener.end();
     await queue.close();
   };
   const done = run();
@@ -103,15 +100,6 @@ export function startDeliveries(options: LoopOptions): Loop {
       await done;
     },
   };
-}
-
-/** Stops listening for notifications. This is not awaited, because it would never finish during a database outage. */
-function unlisten(listening: Promise<unknown> | undefined): void {
-  void listening
-    ?.then((meta) =>
-      (meta as { readonly unlisten?: () => Promise<void> } | undefined)?.unlisten?.(),
-    )
-    .catch(() => undefined);
 }
 
 interface WakeUp {

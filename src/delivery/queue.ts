@@ -166,6 +166,6 @@ const wake = (tx: Tx) => run(tx)`select pg_notify(${CHANNEL}, '')`;
 /** Runs pg-boss's statements on our connection or transaction. */
 const statementsOn = (db: Db | Tx): Statements => ({
   executeSql: async (text, values = []) => ({
-    rows: [...(await db.unsafe(text, values as never[]))].flat(),
+    rows: await run(db, { text, values }, values.length > 0 ? { prepare: false } : {}),
   }),
 });

@@ -1,5 +1,6 @@
 /** Event webhooks as database rows, as objects, and in responses. */
 
+import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { SECRETS_SCHEMA, shownSecrets, type SigningSecret } from "../delivery/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
@@ -105,12 +106,12 @@ export const shownWebhook = (webhook: EventWebhook): Members<typeof WEBHOOK> =>
 
 /** Returns the columns that a change to a webhook may write, with their values. */
 export const writtenOf = (
-  { db, tenantId }: Scope<Tx>,
+  { tenantId }: Scope<Tx>,
   { sealer }: WebhookDeps,
   webhook: EventWebhook,
 ) => ({
   ...settingsOf(webhook),
-  filter: webhook.filter === null ? null : db.json(webhook.filter),
+  filter: sql`${webhook.filter}::jsonb`,
   subject_types: subjectTypesOf(webhook.events),
   disabled_reason: webhook.disabled_reason,
   sealed: sealer.seal(tenantId, placeOf(webhook.id), JSON.stringify(webhook.secrets)),

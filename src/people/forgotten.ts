@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { countAttempt, isSuspended, type AttemptLimit } from "../access/index.ts";
 import type { TenantId } from "../audit/index.ts";
-import { run, transaction, type Db } from "../platform/database/index.ts";
+import { type Db, run, transaction } from "../platform/database/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
 import { linkUrl, createLink } from "./links.ts";
 import { mayMail } from "./mail-limits.ts";

@@ -70,7 +70,7 @@ async function begin(
     tenant_id: tenantId,
     id,
     report_id: request.report_id,
-    records: plan.records,
+    records: JSON.stringify(plan.records),
     result,
     sealed: sealTerms(deps.sealer, tenantId, id, plan),
     actor_kind: actor.kind,

@@ -47,7 +47,7 @@ export async function storeReport(
     tenant_id: tenantId,
     id,
     sealed: sealer.seal(tenantId, placeOf(id), JSON.stringify(keys)),
-    records,
+    records: JSON.stringify(records),
     created_ts,
     expires_ts,
   };

@@ -17,6 +17,8 @@ import {
   copyConnection,
   type Db,
   isDuplicate,
+  openCopyIn,
+  openCopyOut,
   run,
   transaction,
 } from "../platform/database/index.ts";
@@ -215,12 +217,12 @@ async function copyRows(
   const written = { ...table, columns: [idColumnOf(table.name), ...table.columns] };
   const selected = sql`${idConstant(tenantId)}, ${columns(table.columns)}`;
   const statement = copyOut(table, tenantId, { selected, ...(rest && { rest }) });
-  const rowsOut = await scratch.unsafe(statement).readable();
+  const rowsOut = openCopyOut(scratch, statement);
   let rows = 0;
   const copyIn = async (source: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of inChunks(source)) {
       const { text } = copyStatement(written, "from stdin");
-      await pipeline(Readable.from([chunk]), await target.unsafe(text).writable());
+      await pipeline(Readable.from([chunk]), await openCopyIn(target, text));
       rows += chunk.reduce((count, byte) => (byte === NEWLINE ? count + 1 : count), 0);
       onBytes(chunk.length);
     }

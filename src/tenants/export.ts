@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream";
 import type { TenantId } from "../audit/index.ts";
 import { copyRowsOut, describeDatabase, type TenantManifest } from "../backup/index.ts";
-import { type Db, run } from "../platform/database/index.ts";
+import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { createResealing, type Sealer, type TransferKey } from "../platform/secrets/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
 import { resealing } from "./sealed-values.ts";
@@ -28,11 +28,9 @@ export const exportTenant = (
   options: ExportOptions,
   sink: Writable,
 ): Promise<TenantManifest> =>
-  single.begin("isolation level repeatable read read only", (tx) =>
-    writeAll(tx as unknown as Db, options, sink),
-  );
+  single.begin("isolation level repeatable read read only", (tx) => writeAll(tx, options, sink));
 
-async function writeAll(db: Db, options: ExportOptions, sink: Writable): Promise<TenantManifest> {
+async function writeAll(db: Tx, options: ExportOptions, sink: Writable): Promise<TenantManifest> {
   const { tenantId, sealer, key, onProgress, signal } = options;
   const [tenant] = await run<{ id: string; handle: string; name: string; at: Date }[]>(db)`
     select id, handle, name, transaction_timestamp() as at from tenants where id = ${tenantId}`;

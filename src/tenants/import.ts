@@ -5,17 +5,17 @@
  */
 
 import { Transform } from "node:stream";
-import postgres from "postgres";
 import { raw } from "sql-template-tag";
 import { copyRowsIn, copyStatement, type Table, type TenantManifest } from "../backup/index.ts";
 import {
   columns,
-  connectingTo,
   type Db,
   migrate,
   migrationState,
+  openPool,
   run,
   type ServerAddress,
+  transaction,
 } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import type { TransferKey } from "../platform/secrets/index.ts";
@@ -63,13 +63,8 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
   const progress = progressOf(manifest, onProgress);
   return withScratch(SCRATCH_FACTOR * manifest.raw_bytes, async (url, address) => {
     await migrate(url, address, { version: manifest.schema_version });
-    const scratch = postgres(url, {
-      types: { bigint: BIGINT },
-      max: 1,
-      onnotice: () => {},
-      connection: { application_name: "leadport import", statement_timeout: 0 },
-      ...connectingTo(address),
-    });
+    const settings = { application_name: "leadport import", statement_timeout: 0 };
+    const scratch = openPool({ url, address, settings });
     try {
       await load(scratch, path, file, progress);
       await migrateFurther(path, url, address);
@@ -82,9 +77,6 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
     }
   });
 }
-
-/** Parse bigint columns as numbers. They contain positions and times, which are safe integers. */
-const BIGINT = { to: 20, from: [20], parse: Number, serialize: String };
 
 /** Every row is copied twice: into the scratch database, and from there into this installation. */
 function progressOf({ raw_bytes }: TenantManifest, onProgress: ImportOptions["onProgress"]) {
@@ -116,8 +108,7 @@ async function load(
         else done(unusable(path, "its rows are larger than the manifest states"));
       },
     });
-  await scratch.begin(async (started) => {
-    const tx = started as unknown as Db;
+  await transaction(scratch, async (tx) => {
     for (const { name } of known) {
       await run(tx)`
         alter table ${columns([name])} alter column ${raw(idColumnOf(name))}

@@ -6,7 +6,7 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import { isTenantId } from "../access/index.ts";
 import { listTables, type Table } from "../backup/index.ts";
-import { columns, type Db } from "../platform/database/index.ts";
+import { columns, type Connection } from "../platform/database/index.ts";
 
 /** Tables with a `tenant_id` that are not part of a tenant file, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export const TENANTS = "tenants";
 export const idColumnOf = (table: string): string => (table === TENANTS ? "id" : "tenant_id");
 
 /** Returns the tables in a tenant file with their columns. Each table follows the tables that it refers to. */
-export async function tenantTables(db: Db): Promise<readonly Table[]> {
+export async function tenantTables(db: Connection): Promise<readonly Table[]> {
   const tables = await listTables(db);
   return tables
     .filter(({ name, columns }) => columns.includes(idColumnOf(name)) && !(name in LEFT_OUT))

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { createRateLimiter, forgetRequestCounts } from "../../src/access/index.ts";
-import type { Db } from "../../src/platform/database/tx.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { file } from "../kit/file-api.ts";
 import { atEnd, listening, openSession } from "../kit/started.ts";
+import { noting } from "../kit/sql.ts";
 
 const { sql, url } = await migratedDatabase(file);
 
@@ -33,10 +33,15 @@ async function startLimiters(t: TestContext, number: number) {
   const sent = { statements: 0 };
   const processes: Limiter[] = [];
   for (let at = 0; at < number; at++) {
-    const own = openSession(t, url, { debug: () => void sent.statements++ });
+    const own = openSession(t, url);
     // Opens the connection. A limiter gives up after a second, and a busy machine may need that long to connect.
     await own`select 1`;
-    const limiter = createRateLimiter({ sql: own as Db, clock, rateLimit: 100, note });
+    const limiter = createRateLimiter({
+      sql: noting(own, () => sent.statements++),
+      clock,
+      rateLimit: 100,
+      note,
+    });
     atEnd(t, () => limiter.close());
     processes.push(limiter);
   }
@@ -121,7 +126,7 @@ test("requests are available again in the next minute, and old counts are delete
   assert.equal(await hammer(processes, 10, 16), 10);
   await limiter.synchronize();
   await sql`update request_counts set window_s = window_s - 600`;
-  assert.ok((await forgetRequestCounts(sql as Db)) > 0);
+  assert.ok((await forgetRequestCounts(sql)) > 0);
   assert.equal((await sql`select from request_counts`).count, 0);
 });
 
@@ -157,12 +162,10 @@ const SILENT = {
 for (const [what, urlOf] of Object.entries(SILENT)) {
   test(`if the database ${what}, a process counts on its own`, async (t) => {
     let statements = 0;
-    const silent = new Proxy(openSession(t, await urlOf(t), { connect_timeout: 1 }) as Db, {
-      get: (session, name) => {
-        if (name === "unsafe") statements += 1;
-        return Reflect.get(session, name) as unknown;
-      },
-    });
+    const silent = noting(
+      openSession(t, await urlOf(t), { connect_ms: 1000 }),
+      () => (statements += 1),
+    );
     const noted: unknown[] = [];
     const limiter = createRateLimiter({
       sql: silent,

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import type postgres from "postgres";
 import { takeLogicalBackup } from "../../src/backup/logical.ts";
 import { type LogicalManifest, readManifest } from "../../src/backup/contents/manifest.ts";
 import { checkTree } from "../../src/backup/materialize.ts";
@@ -15,9 +14,10 @@ import { startApi } from "../kit/api.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { folder } from "../running/leadport.ts";
 import { ok } from "../api/samples.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 /** Returns each table's rows as PostgreSQL formats them, in a fixed order. */
-async function contentsOf(sql: postgres.Sql): Promise<Record<string, readonly string[]>> {
+async function contentsOf(sql: TestSql): Promise<Record<string, readonly string[]>> {
   const contents: Record<string, readonly string[]> = {};
   for (const { name } of await listTables(sql)) {
     const rows = await sql.unsafe<{ row: string }[]>(

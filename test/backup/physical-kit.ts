@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pino from "pino";
-import type postgres from "postgres";
 import {
   findBackup,
   type PhysicalSource,
@@ -21,9 +20,10 @@ import { migrate } from "../../src/platform/database/index.ts";
 import { start } from "../kit/cluster.ts";
 import { atEnd, openSession } from "../kit/started.ts";
 import { clusterOf } from "../running/leadport.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 export interface Opened {
-  readonly sql: postgres.Sql;
+  readonly sql: TestSql;
   readonly source: PhysicalSource;
   readonly dataDir: string;
   readonly stop: () => Promise<void>;

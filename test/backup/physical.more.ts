@@ -11,15 +11,16 @@ import { eventually } from "../kit/eventually.ts";
 import { openSession } from "../kit/started.ts";
 import { folder } from "../running/leadport.ts";
 import { backingUp, type Opened, opened, restored, textsIn } from "./physical-kit.ts";
+import { run } from "../../src/platform/database/index.ts";
 
 /** Holds a lock that a backup waits for before it copies anything. Returns a function that releases it. */
 async function heldBackups(t: TestContext, { source }: Opened): Promise<() => Promise<void>> {
   const session = openSession(t, source.url);
   const lock = await session.reserve();
-  await lock`begin`;
-  await lock`lock table schema_migrations`;
+  await run(lock)`begin`;
+  await run(lock)`lock table schema_migrations`;
   return async () => {
-    await lock`commit`;
+    await run(lock)`commit`;
     lock.release();
   };
 }
@@ -44,7 +45,7 @@ test("a backup contains a table that was created shortly after the backup was re
   await backup;
   let found: readonly unknown[] = [];
   await restored(join(root, "backup"), join(root, "restored"), {
-    prepare: async (db) => void (found = [...(await db`select text from kept`)]),
+    prepare: async (db) => void (found = [...(await run(db)`select text from kept`)]),
   });
   assert.deepEqual(found, [{ text: "here" }]);
 });

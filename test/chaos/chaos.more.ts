@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type postgres from "postgres";
 import { createTenant } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -22,6 +21,7 @@ import { readStore } from "./stored.ts";
 import { emptyLedger, keepWriting } from "./writers.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 const CHAOS_s = isLong ? 600 : 30;
 /**
@@ -109,7 +109,7 @@ test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and ever
 
 interface Plague {
   readonly fleet: Fleet;
-  readonly sql: postgres.Sql;
+  readonly sql: TestSql;
   readonly random: () => number;
   readonly hasHappened: () => boolean;
 }
@@ -138,7 +138,7 @@ async function plague({ fleet, sql, random, hasHappened }: Plague): Promise<numb
 const plain = ({ type, id, action, version }: Change) => ({ type, id, action, version });
 
 /** Returns the change table's rows in feed order. */
-async function toldChanges(sql: postgres.Sql, tenantId: string) {
+async function toldChanges(sql: TestSql, tenantId: string) {
   const rows = await sql`
     select subject_type as type, subject_id as id, action, version from changes
      where tenant_id = ${tenantId} and subject_type in ('lead', 'contact', 'task')

@@ -29,7 +29,7 @@ const RESPONSE_MAX_ms = 300_000;
 
 test(`${CHAOS_s} s of killing PostgreSQL: the process stays alive and loses nothing it acknowledged`, async (t) => {
   const server = await separateServer(t);
-  const sql = openSession(t, server.url, { backoff: () => 0.1 });
+  const sql = openSession(t, server.url);
   const way = await openWay(t, server.url);
   const random = randomFrom(20_261_122);
   const env = {

@@ -1,8 +1,8 @@
 /** Compares the database with the writes that the service acknowledged. */
 
 import assert from "node:assert/strict";
-import type postgres from "postgres";
 import type { Ledger } from "./writers.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 export interface Stored {
   readonly records: number;
@@ -14,7 +14,7 @@ export interface Stored {
 
 /** Reads a tenant's records. `shared` contains the ids of the leads that the writers use as counters. */
 export async function readStore(
-  sql: postgres.Sql,
+  sql: TestSql,
   tenantId: string,
   ledger: Ledger,
   shared: readonly string[],

@@ -10,6 +10,7 @@ import { deliveryWorld, TOPIC } from "./delivery-kit.ts";
 import { startReceiver } from "./receiver.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
+import { run } from "../../src/platform/database/index.ts";
 
 test("with 300 stuck deliveries of one tenant, another tenant's deliveries are sent at once", async (t) => {
   const slow = await startReceiver(t);
@@ -83,15 +84,15 @@ test("a delivery without a job gets a new one in its lane, although another tena
   const subjects = Array.from({ length: 1000 }, (_, at) => ({ subject_id: `late${at}` }));
   const backlog = { topic: TOPIC, subjects, timeout_s: 20, lane: undefined };
   await world.within(behind, (inTx) => enqueueAll(inTx, deps, backlog));
-  await sql`update deliveries set next_at = now() - interval '1 hour'`;
+  await run(sql)`update deliveries set next_at = now() - interval '1 hour'`;
   const id = await world.promise(other, "forgotten");
-  await sql`update deliveries set next_at = now() - interval '10 minutes' where id = ${id}`;
-  await sql`delete from pgboss.job where data->>'delivery_id' = ${id}`;
+  await run(sql)`update deliveries set next_at = now() - interval '10 minutes' where id = ${id}`;
+  await run(sql)`delete from pgboss.job where data->>'delivery_id' = ${id}`;
   const lanes = { [TOPIC]: async (_: unknown, subject_id: string) => `lane of ${subject_id}` };
   await requeueForgotten(sql, { ...deps, lanes });
-  const jobs = await sql`
+  const jobs = await run(sql)`
     select group_id, data->>'lane' as lane from pgboss.job where data->>'delivery_id' = ${id}`;
   const lane = "lane of forgotten";
   assert.deepEqual([...jobs], [{ group_id: `${other.tenantId} ${lane}`, lane }]);
-  assert.equal((await sql`select from pgboss.job`).count, 1001);
+  assert.equal((await run(sql)`select from pgboss.job`).count, 1001);
 });

@@ -12,6 +12,8 @@ import { makeWebhook, PARTNER_WEBHOOKS } from "../events/event-kit.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { sharedApi } from "../kit/file-api.ts";
 import { makeDelivery, type StoredDelivery } from "./stored.ts";
+import type { Query } from "../../src/platform/pool/index.ts";
+import { noting } from "../kit/sql.ts";
 
 const DELIVERIES = "/crm/admin/deliveries";
 const api = await sharedApi();
@@ -119,18 +121,12 @@ async function busyTenant() {
 /** Returns the plans of the statements that `work` sends, each with the actual number of rows read. */
 async function plansOf(work: (db: Db) => Promise<unknown>): Promise<readonly string[]> {
   const plans: string[] = [];
-  const explaining = new Proxy(api.sql, {
-    get: (target, name) =>
-      name === "unsafe"
-        ? async (...given: Parameters<Db["unsafe"]>) => {
-            const [text, values] = given;
-            const rows = await target.unsafe(`explain (analyze, buffers off) ${text}`, values);
-            plans.push(rows.map((row) => String(row["QUERY PLAN"])).join("\n"));
-            return target.unsafe(...given);
-          }
-        : (Reflect.get(target, name) as unknown),
-  });
-  await work(explaining);
+  const statements: Query[] = [];
+  await work(noting(api.sql, (query) => statements.push(query)));
+  for (const { text, values } of statements) {
+    const rows = await api.sql.unsafe(`explain (analyze, buffers off) ${text}`, values);
+    plans.push(rows.map((row) => String(row["QUERY PLAN"])).join("\n"));
+  }
   return plans;
 }
 

@@ -8,6 +8,7 @@ import { AppError } from "../../src/platform/errors/errors.ts";
 import { deliveryWorld, TOPIC } from "./delivery-kit.ts";
 import { startReceiver, status } from "./receiver.ts";
 import { WITHIN_ms } from "../kit/eventually.ts";
+import { run } from "../../src/platform/database/index.ts";
 
 test("a queued delivery commits or disappears with its transaction, and so does its job", async (t) => {
   const receiver = await startReceiver(t);
@@ -19,14 +20,14 @@ test("a queued delivery commits or disappears with its transaction, and so does 
   });
   await assert.rejects(rolledBack, /the change failed/);
   const kept = await world.promise(scope, "kept");
-  const stored = await world.sql`select id from deliveries`;
-  const jobs = await world.sql`select data->>'delivery_id' as id from pgboss.job`;
+  const stored = await run(world.sql)`select id from deliveries`;
+  const jobs = await run(world.sql)`select data->>'delivery_id' as id from pgboss.job`;
   assert.deepEqual([...stored], [{ id: kept }]);
   assert.deepEqual([...jobs], [{ id: kept }]);
   world.work();
   await world.deliveryWhen(scope, kept, (delivery) => delivery.status === "delivered");
   assert.equal(receiver.received.length, 1);
-  assert.equal((await world.sql`select from pgboss.job`).count, 0);
+  assert.equal((await run(world.sql)`select from pgboss.job`).count, 0);
 });
 
 test("nothing is sent before its transaction commits", async (t) => {
@@ -108,8 +109,8 @@ test("a delivery whose job was lost with the queue is still sent", async (t) => 
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
   const id = await world.promise(scope, "s");
-  await world.sql`truncate pgboss.job`;
-  await world.sql`update deliveries set next_at = now() - interval '5 minutes'`;
+  await run(world.sql)`truncate pgboss.job`;
+  await run(world.sql)`update deliveries set next_at = now() - interval '5 minutes'`;
   world.work();
   await world.deliveryWhen(scope, id, (delivery) => delivery.status === "delivered");
   assert.equal(receiver.received.length, 1);

@@ -8,12 +8,15 @@ import { connect } from "../../src/platform/database/db.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { TOPIC } from "./delivery-kit.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
+import { run } from "../../src/platform/database/index.ts";
 
 async function main([url = "", target = "", timeout_s = ""]: readonly string[]): Promise<void> {
   const clock = systemClock();
   const { sql, close } = connect({ url, connections: 8, listTimeout_ms: 5000 });
   // Store one row per accepted delivery, so that the test can count the effects.
-  await sql`create table if not exists effects (delivery_id text not null)`.catch(() => undefined);
+  await run(sql)`create table if not exists effects (delivery_id text not null)`.catch(
+    () => undefined,
+  );
   const loop = startDeliveries({
     sql,
     clock,
@@ -31,7 +34,7 @@ async function main([url = "", target = "", timeout_s = ""]: readonly string[]):
           timeout_s: Number(timeout_s),
         }),
         onDelivered: async ({ db }, { id }) => {
-          await db`insert into effects values (${id})`;
+          await run(db)`insert into effects values (${id})`;
         },
       },
     },

@@ -9,6 +9,7 @@ import { deliveryWorld, type World } from "./delivery-kit.ts";
 import { startReceiver, status, type Receiver } from "./receiver.ts";
 import { eventually } from "../kit/eventually.ts";
 import { startScript, openPools } from "../kit/started.ts";
+import { run } from "../../src/platform/database/index.ts";
 
 const WORKER = join(import.meta.dirname, "worker-process.ts");
 const hasEnded = (delivery: { status: string }) => delivery.status !== "pending";
@@ -26,7 +27,9 @@ const startWorkerProcess = async (
 ) => (await startScript(t, WORKER, url, receiver.url, String(timeout_s))).child;
 
 const effectsOf = async ({ sql }: World): Promise<readonly string[]> =>
-  (await sql`select delivery_id from effects order by 1`).map((row) => String(row["delivery_id"]));
+  (await run(sql)`select delivery_id from effects order by 1`).map((row) =>
+    String(row["delivery_id"]),
+  );
 
 test("two processes share the work; each delivery is sent once and causes its effect once", async (t) => {
   const receiver = await startReceiver(t);
@@ -89,8 +92,8 @@ test("after a worker is killed between the receiver's 200 and recording it, the 
   };
   const id = await world.promise(scope, "s", SHORT_s);
   // The outcome cannot be recorded while another transaction holds the delivery's row.
-  const held = world.sql.begin(async (tx) => {
-    await tx`select from deliveries for update`;
+  const held = world.sql.begin("", async (tx) => {
+    await run(tx)`select from deliveries for update`;
     locked.resolve();
     await holding.promise;
   });
@@ -145,14 +148,14 @@ test("a worker that lost its job to another records its response; the effect hap
   const id = await world.promise(scope, "s", 20);
   await eventually(() => answers.length >= 1);
   // Simulate that the delivery's job has timed out, so that the queue gives the job to the next worker.
-  await world.sql`update pgboss.job set started_on = now() - interval '1 hour'`;
+  await run(world.sql)`update pgboss.job set started_on = now() - interval '1 hour'`;
   await eventually(() => answers.length >= 2);
   for (const answer of answers) answer();
   const delivery = await world.deliveryWhen(scope, id, ({ attempts }) => attempts.length === 2);
   assert.equal(delivery.status, "delivered");
   assert.deepEqual(world.learned.delivered, [id]);
   await eventually(
-    () => world.sql`select from pgboss.job`,
+    () => run(world.sql)`select from pgboss.job`,
     ({ count }) => count === 0,
   );
   await sleep(1000);
@@ -166,11 +169,11 @@ test("an effect that cannot be had leaves the delivery to be tried again, and is
     request: () => ({ url: receiver.url }),
     onDelivered: async ({ db }) => {
       asked += 1;
-      await db`insert into half_done values (${asked})`;
+      await run(db)`insert into half_done values (${asked})`;
       if (asked < 3) throw new Error("the lead is locked");
     },
   });
-  await world.sql`create table half_done (n integer)`;
+  await run(world.sql)`create table half_done (n integer)`;
   const scope = await world.tenant();
   world.work({ gaps_s: [0, 0.1, 0.1, 0.1] });
   const id = await world.promise(scope, "s");
@@ -184,7 +187,7 @@ test("an effect that cannot be had leaves the delivery to be tried again, and is
       [204, null],
     ],
   );
-  assert.deepEqual([...(await world.sql`select n from half_done`)], [{ n: 3 }]);
+  assert.deepEqual([...(await run(world.sql)`select n from half_done`)], [{ n: 3 }]);
   assert.equal(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size, 1);
 });
 
@@ -197,7 +200,7 @@ test("a worker whose connections are all cut in the middle continues, and is not
   world.work();
   const id = await world.promise(scope, "s", 10);
   await eventually(() => answers.length > 0);
-  const cut = world.sql`
+  const cut = run(world.sql)`
     select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`;
   await cut;

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
 import { file } from "../kit/file-api.ts";
 import { demoDatabase } from "./demo-kit.ts";
+import { run } from "../../src/platform/database/index.ts";
 
 const LEADS = 300;
 const YEAR_s = 366 * 86_400;
@@ -111,7 +112,7 @@ test("six partners differ: commission is earned, one was suspended, one is new",
   assert.ok((await valuesOf("partners", "commission_rate")).length > 3);
   const month_s = now_s - 30 * 86_400;
   assert.equal(await countOf("partners", `created_ts > ${month_s}`), 1);
-  const rows = await sql`
+  const rows = await run(sql)`
     select d.body->>'stage' as stage from attributed_deals a
       join deals d on d.tenant_id = a.tenant_id and d.id = a.deal_id
      where a.tenant_id = ${tenantId}`;
@@ -119,7 +120,7 @@ test("six partners differ: commission is earned, one was suspended, one is new",
 });
 
 test("deals were won in most months", async () => {
-  const rows = await sql`
+  const rows = await run(sql)`
     select distinct date_trunc('month', to_timestamp(close_date::float8)) as month from deals
      where tenant_id = ${tenantId} and stage = 'closed_won'`;
   assert.ok(rows.length >= 8, `${rows.length} months`);
@@ -135,7 +136,7 @@ const MAY_COME = new Set([
 ]);
 
 test("nothing happened in the future or more than a year ago", async () => {
-  const columns = await sql`
+  const columns = await run(sql)`
     select c.table_name, c.column_name, c.data_type from information_schema.columns c
       join information_schema.columns t
         on t.table_schema = c.table_schema and t.table_name = c.table_name and t.column_name = 'tenant_id'
@@ -196,7 +197,7 @@ test("every version of a record has its change, at the time of its stamp", async
     );
     assert.deepEqual([...rows].slice(0, 3), [], table);
   }
-  const early = await sql`
+  const early = await run(sql)`
     select c.subject_type, c.at from changes c
      where c.tenant_id = ${tenantId} and left(c.id, 8) <> lpad(to_hex(extract(epoch from c.at)::bigint), 8, '0')
        and abs(('x' || left(c.id, 8))::bit(32)::bigint - extract(epoch from c.at)) > 1`;
@@ -204,7 +205,7 @@ test("every version of a record has its change, at the time of its stamp", async
 });
 
 test("a user who left does nothing afterwards", async () => {
-  const rows = await sql`
+  const rows = await run(sql)`
     select p.name, max(c.at) as last, max(s.at) as left from people p
       join changes s on s.tenant_id = p.tenant_id and s.subject_id = p.id and s.action = 'updated'
       join changes c on c.tenant_id = p.tenant_id and c.actor_id = p.id
@@ -215,7 +216,7 @@ test("a user who left does nothing afterwards", async () => {
 
 /** Returns all of the tenant's data as text. */
 async function everyText(): Promise<ReadonlyMap<string, string>> {
-  const columns = await sql`
+  const columns = await run(sql)`
     select c.table_name, c.column_name from information_schema.columns c
       join information_schema.columns t
         on t.table_schema = c.table_schema and t.table_name = c.table_name and t.column_name = 'tenant_id'

@@ -7,7 +7,7 @@ import type { TenantId } from "../../src/audit/index.ts";
 import { demoOwnerLink, readDemo, removeDemo } from "../../src/demo/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
-import type { Db } from "../../src/platform/database/index.ts";
+import { type Db, run } from "../../src/platform/database/index.ts";
 import { eventually } from "../kit/eventually.ts";
 import { conflict, demoDatabase, rowsByTable } from "./demo-kit.ts";
 
@@ -19,7 +19,7 @@ const stateOf = async (sql: Db) => (await readDemo(sql)).state;
 for (const [title, interrupt] of Object.entries({
   "stopped between two steps": async (_sql: Db, stop: () => void) => stop(),
   "cut off from the database": async (sql: Db) => {
-    const { count } = await sql`
+    const { count } = await run(sql)`
       select pg_terminate_backend(pid) from pg_locks
        where locktype = 'advisory' and objsubid = 2
          and database = (select oid from pg_database where datname = current_database())`;
@@ -66,14 +66,14 @@ test("a removal that was interrupted is continued by the next one", async (t) =>
 
 /** Returns the contents of the records, without ids. */
 async function contentsOf(sql: Db): Promise<unknown> {
-  const leads = await sql`
+  const leads = await run(sql)`
     select body->>'name' as name, lead_status, lead_source, created_ts, updated_ts, email_list, phone_list
       from leads
      order by created_ts, name, email_list, phone_list, lead_status, lead_source, updated_ts`;
-  const deals = await sql`
+  const deals = await run(sql)`
     select body->>'name' as name, stage, value_of_sale, close_date from deals
      order by created_ts, 1, 2, 3, 4`;
-  const pushed = await sql`
+  const pushed = await run(sql)`
     select name, status, submitted_ts from pushed_leads order by submitted_ts, 1, 2`;
   return JSON.parse(JSON.stringify([leads, deals, pushed]));
 }
@@ -97,13 +97,13 @@ test("an owner is invited by email; without one, the first to open the link beco
   await assert.rejects(demoOwnerLink(sql, deps, undefined), /^AppError: There is no demo data$/);
   const ada = { name: "Ada Example", email: "ada@example.com" };
   const tenantId = await fill({ owner: ada });
-  const own = await sql`
+  const own = await run(sql)`
     select count(*)::int as tasks from tasks t join people p on p.tenant_id = t.tenant_id and p.id = t.userid
      where t.tenant_id = ${tenantId} and p.email = ${ada.email} and not t.is_completed`;
   assert.ok(own[0]?.["tasks"] > 4, "tasks of the owner");
   const kinds = async () =>
     (
-      await sql`
+      await run(sql)`
         select l.kind, p.email from sign_in_links l join people p on p.tenant_id = l.tenant_id and p.id = l.person_id
          where l.tenant_id = ${tenantId} and l.expires_ts > ${Math.floor(Date.now() / 1000)}
            and (p.email is null or p.email like 'ada%') order by l.id`

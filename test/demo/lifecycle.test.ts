@@ -9,7 +9,7 @@ import { createQueue, enqueue } from "../../src/delivery/index.ts";
 import { readDemo, removeDemo } from "../../src/demo/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
-import { transaction, type Db } from "../../src/platform/database/index.ts";
+import { type Db, run, transaction } from "../../src/platform/database/index.ts";
 import { conflict, demoDatabase, rowsByTable } from "./demo-kit.ts";
 import { atEnd } from "../kit/started.ts";
 
@@ -21,11 +21,11 @@ const stateOf = async (sql: Db) => (await readDemo(sql)).state;
 
 /** Returns the other tenants with their users, and the number of their changes. */
 async function othersThan(sql: Db, tenantId: string): Promise<unknown> {
-  const [tenants] = await sql`
+  const [tenants] = await run(sql)`
     select json_agg(t order by id) as all from tenants t where id <> ${tenantId}`;
-  const [changes] = await sql`
+  const [changes] = await run(sql)`
     select count(*)::int as all from changes where tenant_id <> ${tenantId}`;
-  const [people] = await sql`
+  const [people] = await run(sql)`
     select json_agg(p order by id) as all from people p where tenant_id <> ${tenantId}`;
   return [tenants?.["all"], changes?.["all"], people?.["all"]];
 }
@@ -47,7 +47,7 @@ test("demo data is loaded once, and removed with every row of every table", asyn
   await transaction(sql, (db) => enqueue({ ...scope, db }, { ...deps, queue }, waiting));
   await queue.close();
   const jobsOf = async () =>
-    (await sql`select from pgboss.job where data->>'tenant_id' = ${tenantId}`).count;
+    (await run(sql)`select from pgboss.job where data->>'tenant_id' = ${tenantId}`).count;
   assert.equal(await jobsOf(), 1);
 
   const before = await rowsByTable(sql, tenantId);
@@ -62,7 +62,7 @@ test("demo data is loaded once, and removed with every row of every table", asyn
   );
   const left = [...(await rowsByTable(sql, tenantId))].filter(([, rows]) => rows > 0);
   assert.deepEqual(left, []);
-  assert.equal((await sql`select from tenants where id = ${tenantId}`).count, 0);
+  assert.equal((await run(sql)`select from tenants where id = ${tenantId}`).count, 0);
   assert.equal(await jobsOf(), 0);
   assert.deepEqual(await othersThan(sql, tenantId), others);
   assert.equal(await stateOf(sql), "absent");
@@ -78,7 +78,7 @@ test("a tenant that is no demo tenant is never removed", async (t) => {
   const refused = conflict(/^Only demo tenants can be removed, and "Acme" is not a demo tenant$/);
   await assert.rejects(removeDemoTenant(sql, tenant.id), refused);
   assert.deepEqual(await rowsByTable(sql, tenant.id), before);
-  assert.equal((await sql`select from tenants`).count, 1);
+  assert.equal((await run(sql)`select from tenants`).count, 1);
   await assert.rejects(removeDemoTenant(sql, NOBODY), /^AppError: Not Found$/);
   await assert.rejects(removeDemo(sql), /^AppError: There is no demo data$/);
 });

@@ -6,7 +6,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type postgres from "postgres";
 import { FEED_TYPES } from "../../src/events/feed.ts";
 import { firstIdAt } from "../../src/platform/clock/ids.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -14,6 +13,7 @@ import type { Client } from "../kit/api.ts";
 import { randomFrom } from "../kit/random.ts";
 import { momentOf_s, recordRestore, seqOf, type Page } from "./feed-kit.ts";
 import { atEnd, file, openSession } from "../kit/started.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 const STEPS = 700;
 const DAY_s = 86_400;
@@ -51,12 +51,12 @@ for (const seed of [1, 2, 3]) {
     const readers: Reader[] = [];
     const backups: Backup[] = [];
     const restores: Backup[] = [];
-    const busy = new Set<postgres.Sql>();
+    const busy = new Set<TestSql>();
     const seen = { pages: 0, changes: 0, refused: 0 };
     let removals = 0;
     let logged = 0;
 
-    const log = (db: postgres.Sql, age_s = 0) => {
+    const log = (db: TestSql, age_s = 0) => {
       // The last tenant is quiet: only one in twenty changes belongs to it.
       const { tenantId } = random() < 0.05 ? clients[2] : pick(clients.slice(0, 2));
       const id = `${firstIdAt(Date.now() / 1000 - age_s).slice(0, 8)} ${seed} ${++logged}`;
@@ -82,7 +82,7 @@ for (const seed of [1, 2, 3]) {
       const rows = await api.sql`
         select id, subject_type as type, action, seq::integer from ${api.sql(table)}
          where tenant_id = ${tenantId} and seq > ${from} and seq <= ${to}
-           and subject_type = any(${FEED_TYPES as string[]}) order by seq`;
+           and subject_type = any(${FEED_TYPES}) order by seq`;
       return rows as unknown as readonly Row[];
     };
     const keep = async (reader: Reader, cursor: string): Promise<void> => {
@@ -176,7 +176,7 @@ for (const seed of [1, 2, 3]) {
       busy.add(session);
       await log(session);
     };
-    const endOne = async (session: postgres.Sql, how: string): Promise<void> => {
+    const endOne = async (session: TestSql, how: string): Promise<void> => {
       if (busy.delete(session)) await session.unsafe(how);
     };
     const backUp = async (): Promise<void> => {

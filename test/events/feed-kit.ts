@@ -1,10 +1,10 @@
 /** Test helpers that read the change feed, either page by page or as a stream that a test can disconnect. */
 
-import type postgres from "postgres";
 import type { Client } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd, type Owner } from "../kit/started.ts";
+import type { TestSql, TestTx } from "../kit/sql.ts";
 
 export interface Change {
   readonly cursor: string;
@@ -33,7 +33,7 @@ export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
 /** Returns functions that read the feed. They wait until the feed contains every change made before the call. */
-export function readersOf(sql: postgres.Sql) {
+export function readersOf(sql: TestSql) {
   const lastDrawn = async (): Promise<number> => {
     const [row] = await sql`select last_value from change_positions`;
     return Number(row?.["last_value"]);
@@ -64,7 +64,7 @@ export function readersOf(sql: postgres.Sql) {
 }
 
 /** Records that the database was restored, as `leadport restore` does. */
-export const recordRestore = (sql: postgres.Sql | postgres.TransactionSql) =>
+export const recordRestore = (sql: TestSql | TestTx) =>
   sql`insert into restores (restored_at, restored_to) values (clock_timestamp(), now())`;
 
 /** Formats a change as a short string. */

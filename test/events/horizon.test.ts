@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readFeed } from "../../src/events/index.ts";
 import { createHorizon } from "../../src/platform/database/horizon.ts";
@@ -13,6 +12,7 @@ import { readersOf } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { untilLockWaits } from "../kit/lock-waits.ts";
 import { file, openSession } from "../kit/started.ts";
+import { intercepted, noting, type TestSql } from "../kit/sql.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -21,14 +21,14 @@ const tenantId = acme.tenantId as TenantId;
 const scope = { db: api.sql, tenantId, actor: SERVICE };
 
 /** Returns a separate session with an open transaction. */
-async function begin(): Promise<postgres.Sql> {
+async function begin(): Promise<TestSql> {
   const session = openSession(file, api.databaseUrl);
   await session`begin`;
   return session;
 }
 
 /** Inserts a change in the same way as the service's own statement. Returns its position. */
-async function log(db: postgres.Sql, name: string): Promise<number> {
+async function log(db: TestSql, name: string): Promise<number> {
   const [row] = await db`
     insert into changes (tenant_id, id, at, subject_type, subject_id, action, actor_kind,
                          actor_id, actor_name, fields)
@@ -185,13 +185,7 @@ test("before the first change nothing is settled, and then the first position is
 
 test("one check serves all concurrent readers, and memory serves readers that accept older results", async () => {
   let statements = 0;
-  const counted = new Proxy(api.sql, {
-    apply: (target, self, given) => {
-      statements += 1;
-      return Reflect.apply(target as never, self, given);
-    },
-  });
-  const own = createHorizon(counted);
+  const own = createHorizon(noting(api.sql, () => (statements += 1)));
   await Promise.all(Array.from({ length: 50 }, () => own.settled(NOW)));
   // Each sample takes two statements, and checking whether it is settled takes a few more.
   assert.ok(statements < 20, `${statements} statements`);
@@ -213,11 +207,8 @@ test("a reader that comes during a check gets its result, not an older one", asy
 
 test("a check that fails, fails its readers, and the next reader checks again", async () => {
   let isDown = true;
-  const failing = new Proxy(api.sql, {
-    get: (target, name) =>
-      isDown && name === "unsafe"
-        ? () => Promise.reject(new Error("down"))
-        : (Reflect.get(target, name) as unknown),
+  const failing = intercepted(api.sql, {
+    submit: (query, send) => (isDown ? query.fail(new Error("down")) : send(query)),
   });
   const own = createHorizon(failing);
   await assert.rejects(own.settled(NOW), /down/);

@@ -8,7 +8,6 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../kit/eventually.ts";
-import type postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -22,6 +21,7 @@ import { ok, recordsIn, whenFree } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
 import { changesIn, openStream, readersOf, readPage, type Change } from "./feed-kit.ts";
 import { file, openSession } from "../kit/started.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 const WRITERS = 12;
 const TRANSACTIONS = 4;
@@ -75,7 +75,7 @@ async function write(): Promise<void> {
 }
 
 /** Changes several records in each slow transaction, and rolls back every fourth transaction. */
-async function transact(session: postgres.Sql): Promise<void> {
+async function transact(session: TestSql): Promise<void> {
   const tenantId = acme.tenantId as TenantId;
   for (let at = 0; !isOver; at++) {
     const rollback = at % 4 === 3;

@@ -2,7 +2,6 @@
 
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
-import type postgres from "postgres";
 import { createTenant } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -12,6 +11,7 @@ import { Client } from "../kit/api.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openSession, atEnd } from "../kit/started.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 export interface RestoreWorld {
   readonly keys: MasterKey;
@@ -24,7 +24,7 @@ export interface RestoreWorld {
   /** Stops the service and starts it on a copy of the backup. */
   readonly restore: () => Promise<void>;
   /** Returns the connection pool of the database that is currently served. */
-  readonly sql: () => postgres.Sql;
+  readonly sql: () => TestSql;
 }
 
 const nobody = () => Promise.reject(new Error("Only the owner's token is needed here"));
@@ -45,7 +45,7 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
     url.pathname = `/${database}`;
     return url.href;
   }
-  function openSql(database: string): postgres.Sql {
+  function openSql(database: string): TestSql {
     return openSession(t, urlOf(database), { max: 2 });
   }
   const stop = async (): Promise<void> => {

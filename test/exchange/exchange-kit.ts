@@ -1,7 +1,6 @@
 /** Helpers for exchange tests: partners that push leads, and decisions by reviewers. */
 
 import assert from "node:assert/strict";
-import type postgres from "postgres";
 import { SERVICE, type Scope, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import type { Db } from "../../src/platform/database/tx.ts";
@@ -9,6 +8,7 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { partnerOf as plainPartnerOf, type PartnerClient } from "./partner-kit.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 export const REVIEW = "/crm/admin/pushed_leads";
 /** An id that does not exist. */
@@ -60,7 +60,7 @@ export const reviewed = async (client: Client, id: string): Promise<PushedBody> 
   ok(await client.get(`${REVIEW}/${id}`)).body;
 
 /** Returns a scope for a client's tenant on the test's own connection, with the service as the actor. */
-export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => ({
+export const scopeOn = (sql: TestSql, { tenantId }: Client): Scope<Db> => ({
   db: sql,
   tenantId: tenantId as TenantId,
   actor: SERVICE,
@@ -69,7 +69,7 @@ export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => (
 export const makeId = idSource(systemClock());
 
 /** Returns the number of a pushed lead's history entries: one for the push and one for each later transition. */
-export async function movesLogged(sql: postgres.Sql, id: string): Promise<number> {
+export async function movesLogged(sql: TestSql, id: string): Promise<number> {
   const [row] = await sql`
     select count(*)::integer as count from changes
      where subject_type = 'pushed_lead' and subject_id = ${id}`;

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type postgres from "postgres";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
 import type { Spool } from "../../src/files/index.ts";
@@ -21,6 +20,8 @@ import type { MasterKey } from "../../src/platform/secrets/master-key.ts";
 import { BUILT_PAGES } from "./built-pages.ts";
 import { migratedDatabase } from "./database.ts";
 import { atEnd, openPools, type Owner } from "./started.ts";
+import type { TestSql } from "./sql.ts";
+import { assigned } from "../../src/platform/database/index.ts";
 
 export interface Answer {
   readonly status: number;
@@ -145,7 +146,7 @@ export function queryString(query: Query): string {
 
 export interface Api {
   readonly url: string;
-  readonly sql: postgres.Sql;
+  readonly sql: TestSql;
   readonly databaseUrl: string;
   /** The log output of the service so far. */
   readonly log: () => string;
@@ -260,12 +261,7 @@ const DATES = {
   status_update_date: "status_updated_date",
 } as const;
 
-async function restamp(
-  sql: postgres.Sql,
-  table: string,
-  id: string,
-  stamps: Stamps,
-): Promise<void> {
+async function restamp(sql: TestSql, table: string, id: string, stamps: Stamps): Promise<void> {
   const [row] = await sql`select body from ${sql(table)} where id = ${id}`;
   const body: Record<string, unknown> = { ...(row?.["body"] as object), ...stamps };
   for (const [stamp, date] of Object.entries(DATES)) {
@@ -274,6 +270,6 @@ async function restamp(
   }
   if ("timestamp" in body) body["timestamp"] = body["created_ts"];
   await sql`
-    update ${sql(table)} set ${sql(stamps as never)}, body = ${JSON.stringify(body)}::text::json
+    update ${sql(table)} set ${assigned(stamps)}, body = ${JSON.stringify(body)}::text::json
      where id = ${id}`;
 }

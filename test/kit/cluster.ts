@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import {
   type Embedded,
   type EmbeddedOptions,
@@ -12,6 +11,7 @@ import {
   STATE_FOLDER,
 } from "../../src/platform/embedded/index.ts";
 import { allFiles, atEnd, temporaryFolder, type Owner } from "./started.ts";
+import { openSql, type TestSql } from "./sql.ts";
 
 const MEMORY_bytes = 256 * 1024 * 1024;
 
@@ -65,8 +65,8 @@ export const keptIn = ({ url }: { readonly url: string }): Promise<unknown> =>
   ask(url, async (sql) => (await sql`select text from kept`)[0]?.["text"]);
 
 /** Runs statements on a separate connection. */
-export async function ask<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
+export async function ask<T>(url: string, work: (sql: TestSql) => Promise<T>): Promise<T> {
+  const sql = openSql({ url });
   try {
     return await work(sql);
   } finally {

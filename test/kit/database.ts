@@ -8,13 +8,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 import { allFiles, atEnd, openSession, type Owner } from "./started.ts";
+import { openSql, type TestSql } from "./sql.ts";
 
 export interface TestDatabase {
-  readonly sql: postgres.Sql;
+  readonly sql: TestSql;
   readonly url: string;
 }
 
@@ -83,8 +83,8 @@ export async function separateServer(t: Owner): Promise<TestServer> {
   return started;
 }
 
-async function administer(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(await serverUrl(), { max: 1, onnotice: () => undefined });
+async function administer(work: (sql: TestSql) => Promise<unknown>): Promise<void> {
+  const sql = openSql({ url: await serverUrl() });
   try {
     await work(sql);
   } finally {

@@ -1,14 +1,14 @@
 /** Waits until statements of the service are blocked by a lock that a test holds. */
 
-import type postgres from "postgres";
 import { eventually } from "./eventually.ts";
+import type { TestSql } from "./sql.ts";
 
 /**
  * Waits until exactly `count` sessions of the test file's database are waiting for a lock. With `statement`, counts only
  * sessions whose statement contains this text.
  */
 export const untilLockWaits = (
-  sql: postgres.Sql,
+  sql: TestSql,
   count: number,
   { statement = "" }: { readonly statement?: string } = {},
 ) =>

@@ -11,8 +11,9 @@ import { connect as connectSocket, type AddressInfo, type Server, type Socket } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import postgres from "postgres";
 import { connect, type Database } from "../../src/platform/database/db.ts";
+import type { PoolOptions } from "../../src/platform/pool/index.ts";
+import { openSql, testSql, type TestSql } from "./sql.ts";
 
 /** A test or a whole file. Everything started for an owner is stopped when the owner ends. */
 export interface Owner {
@@ -223,16 +224,27 @@ export function openSocket(owner: Owner, port: number | string, host = "127.0.0.
 export function openSession(
   owner: Owner,
   url: string,
-  options: postgres.Options<Record<string, postgres.PostgresType>> = {},
-): postgres.Sql {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined, ...options });
+  options: Omit<PoolOptions, "url"> = {},
+): TestSql {
+  const sql = openSql({ url, ...options });
   atEnd(owner, () => sql.end({ timeout: 1 }));
   return sql;
 }
 
 /** Opens the service's own connection pools for a database. */
-export function openPools(owner: Owner, options: Parameters<typeof connect>[0]): Database {
+export function openPools(owner: Owner, options: Parameters<typeof connect>[0]): TestPools {
   const database = connect(options);
   atEnd(owner, () => database.close({ timeout_s: 1 }));
-  return database;
+  const { sql, reads, lists, probe } = database;
+  return {
+    ...database,
+    sql: testSql(sql),
+    reads: testSql(reads),
+    lists: testSql(lists),
+    probe: testSql(probe),
+  };
 }
+
+/** The service's pools, which tests can also call as template tags. */
+export type TestPools = Omit<Database, "sql" | "reads" | "lists" | "probe"> &
+  Readonly<Record<"sql" | "reads" | "lists" | "probe", TestSql>>;

@@ -6,7 +6,7 @@ import { createOwnerCheck, firstOwnerLink } from "../../src/people/first-owner.t
 import { idSource } from "../../src/platform/clock/ids.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { noteStatements } from "../kit/sent-statements.ts";
+import { noteStatements } from "../kit/sql.ts";
 import { ok } from "../api/samples.ts";
 import { follow, ownerOf, pageOf, PASSWORD, tokenIn } from "./people-kit.ts";
 
@@ -36,7 +36,7 @@ test("there is no owner until one has set a password, whatever other users exist
   await follow(acme, tokenIn(link as string));
   const invited = { name: "Cleo", email: "cleo@example.com", role: "owner" };
   ok(await acme.post("/crm/admin/people", invited));
-  await firstOwnerLink(api.sql as never, deps, acme.tenantId as never);
+  await firstOwnerLink(api.sql, deps, acme.tenantId as never);
   assert.deepEqual((await stateOf(acme)).body, { has_owner: false });
 });
 

@@ -14,8 +14,7 @@ const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock });
 const deps = { clock, makeId: idSource(clock) };
 
-const firstOf = (client: Client) =>
-  firstOwnerLink(api.sql as never, deps, client.tenantId as never);
+const firstOf = (client: Client) => firstOwnerLink(api.sql, deps, client.tenantId as never);
 
 const tokenOf = async (client: Client): Promise<string> => (await firstOf(client))?.token ?? "";
 

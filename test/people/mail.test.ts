@@ -131,7 +131,7 @@ test("a user of a suspended tenant gets no email from that tenant", async () => 
   const email = "kim@example.com";
   for (const client of [suspended, other]) await ownerOf(api, client, email);
   const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
-  await suspendTenant(api.sql as never, deps, suspended.tenantId as never);
+  await suspendTenant(api.sql, deps, suspended.tenantId as never);
   await forgot(email);
   const [mail] = await received(1);
   const { name } = ok(await other.get("/crm/admin/tenant")).body;

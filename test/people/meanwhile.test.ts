@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TransactionSql } from "postgres";
 import { ok } from "../api/samples.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
@@ -18,6 +17,7 @@ import {
   signIn,
   tokenIn,
 } from "./people-kit.ts";
+import type { TestTx } from "../kit/sql.ts";
 
 const { inbox, mailer } = createInbox();
 const api = await fileApi({ mailer, publicUrl: "https://crm.example.com" });
@@ -57,7 +57,7 @@ const isWaiting = async (): Promise<boolean> => {
 /** Makes a change that is committed while the request is waiting for it. Returns the response to the request. */
 async function during(
   send: () => Promise<Answer>,
-  change: (tx: TransactionSql) => Promise<unknown>,
+  change: (tx: TestTx) => Promise<unknown>,
 ): Promise<Answer> {
   let sent: Promise<Answer> | undefined;
   await api.sql.begin(async (tx) => {
@@ -212,7 +212,7 @@ test("no link is emailed for a tenant that is suspended in the meantime", async 
   const other = await userOf();
   inbox.length = 0;
   const send = (to: string) => pageOf(acme).post("/auth/forgotten", { email: to }, SAME_ORIGIN);
-  const suspend = async (tx: TransactionSql) => {
+  const suspend = async (tx: TestTx) => {
     await tx`select from people where id = ${id} for update`;
     await tx`update tenants set suspended_ts = 1 where id = ${acme.tenantId}`;
   };

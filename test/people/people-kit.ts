@@ -72,7 +72,7 @@ export const tokenIn = (link: string): string => new URL(link).hash.slice(1);
 /** Returns the first owner of the client's tenant, signed in. */
 export async function ownerOf(api: Api, client: Client, email: string): Promise<Page> {
   const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
-  const link = await firstOwnerLink(api.sql as never, deps, client.tenantId as never);
+  const link = await firstOwnerLink(api.sql, deps, client.tenantId as never);
   assert.ok(link !== undefined, "no owner can sign in yet");
   return follow(client, link.token, { name: "Ada Example", email });
 }

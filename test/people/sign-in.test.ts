@@ -308,9 +308,9 @@ test("expired sessions and links are deleted, and others are not", async () => {
     return row as unknown as { sessions: number; links: number };
   };
   const before = await left();
-  await deleteExpired(api.sql as never, at(0));
+  await deleteExpired(api.sql, at(0));
   assert.deepEqual(await left(), before);
-  await deleteExpired(api.sql as never, at(25 * 3600));
+  await deleteExpired(api.sql, at(25 * 3600));
   assert.deepEqual(await left(), { ...before, links: 0 });
   assert.equal(await deleteExpired(api.sql as never, at(31 * 86_400)), true);
   assert.deepEqual(await left(), { sessions: 0, links: 0 });

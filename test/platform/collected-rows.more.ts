@@ -6,14 +6,14 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { GCProfiler } from "node:v8";
+import sql from "sql-template-tag";
 import { onBehalfOf, RequestParty } from "../../src/platform/admission/index.ts";
-import { transaction } from "../../src/platform/database/db.ts";
-import { type Db } from "../../src/platform/database/tx.ts";
+import { type Db, runRaw, transaction } from "../../src/platform/database/index.ts";
 import { testDatabase } from "../kit/database.ts";
 import { openPools } from "../kit/started.ts";
 
 const STATEMENTS = 2000;
-const PAGE = `select repeat('x', 1000)::text as body from generate_series(1, 100) as i`;
+const PAGE = sql`select repeat('x', 1000)::text as body from generate_series(1, 100) as i`;
 
 type Space = "new_space" | "old_space";
 
@@ -48,13 +48,11 @@ async function pool(t: TestContext): Promise<Db> {
 const AT_ONCE = 5;
 
 const WAYS: Readonly<Record<string, (sql: Db) => Promise<unknown>>> = {
-  "a statement": (sql) => sql.unsafe(PAGE).raw(),
+  "a statement": (sql) => runRaw(sql, PAGE),
   "a statement of a request": (sql) =>
-    onBehalfOf(new RequestParty("192.0.2.1"), () => sql.unsafe(PAGE).raw()),
+    onBehalfOf(new RequestParty("192.0.2.1"), () => runRaw(sql, PAGE)),
   "a transaction of a request": (sql) =>
-    onBehalfOf(new RequestParty("192.0.2.1"), () =>
-      transaction(sql, async (tx) => tx.unsafe(PAGE).raw()),
-    ),
+    onBehalfOf(new RequestParty("192.0.2.1"), () => transaction(sql, (tx) => runRaw(tx, PAGE))),
 };
 
 for (const [what, ask] of Object.entries(WAYS)) {

@@ -3,27 +3,28 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { isUnavailable, transaction } from "../../src/platform/database/db.ts";
+import { isUnavailable, transaction } from "../../src/platform/database/index.ts";
 import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { openGate } from "../chaos/gate.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openPools } from "../kit/started.ts";
+import { run } from "../../src/platform/database/index.ts";
 
 const CONNECTIONS = 2;
 
-const endSession = (tx: Tx) => tx`select pg_terminate_backend(pg_backend_pid())`;
+const endSession = (tx: Tx) => run(tx)`select pg_terminate_backend(pg_backend_pid())`;
 
 const WAYS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
   "in its last statement": endSession,
   "in a statement, whose failure is passed over": async (tx) => {
     await endSession(tx).catch(() => undefined);
-    await tx`select 1`;
+    await run(tx)`select 1`;
   },
   "between two statements": async (tx) => {
     await endSession(tx).catch(() => undefined);
     await delay(50);
-    await tx`select 1`;
+    await run(tx)`select 1`;
   },
   "before it would commit": async (tx) => {
     await endSession(tx).catch(() => undefined);
@@ -32,10 +33,10 @@ const WAYS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
   "under a composed query": async (tx) => {
     await endSession(tx).catch(() => undefined);
     await delay(50);
-    await tx.unsafe("select 1", []);
+    await run(tx, { text: "select 1", values: [] });
   },
   "while several statements wait": (tx) =>
-    Promise.all([endSession(tx), tx`select 1`, tx`select 2`]),
+    Promise.all([endSession(tx), run(tx)`select 1`, run(tx)`select 2`]),
 };
 
 for (const [when, work] of Object.entries(WAYS)) {
@@ -70,7 +71,7 @@ test("a transaction that throws is rolled back with its error", async (t) => {
   const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
   await db.sql`create table kept (n integer)`;
   const failing = transaction(db.sql, async (tx) => {
-    await tx`insert into kept values (1)`;
+    await run(tx)`insert into kept values (1)`;
     throw new Error("changed my mind");
   });
   await assert.rejects(failing, /changed my mind/);
@@ -82,13 +83,13 @@ test("a part of a transaction fails without the rest", async (t) => {
   const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
   await db.sql`create table kept (n integer)`;
   await transaction(db.sql, async (tx) => {
-    await tx`insert into kept values (1)`;
+    await run(tx)`insert into kept values (1)`;
     const part = transaction(tx, async (within) => {
-      await within`insert into kept values (2)`;
-      await within`select 1 / 0`;
+      await run(within)`insert into kept values (2)`;
+      await run(within)`select 1 / 0`;
     });
     await assert.rejects(part, /division by zero/);
-    await transaction(tx, (within) => within`insert into kept values (3)`);
+    await transaction(tx, (within) => run(within)`insert into kept values (3)`);
   });
   assert.deepEqual(
     (await db.sql`select n from kept order by n`).map((row) => row["n"] as number),
@@ -99,8 +100,8 @@ test("a part of a transaction fails without the rest", async (t) => {
 /** What a nested transaction does if its session is terminated while no statement is running. */
 const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
   throws: () => Promise.reject(new Error("thrown")),
-  continues: (part) => part`select 1`,
-  "begins another part": (part) => transaction(part, (within) => within`select 1`),
+  continues: (part) => run(part)`select 1`,
+  "begins another part": (part) => transaction(part, (within) => run(within)`select 1`),
   ends: async () => undefined,
 };
 
@@ -110,7 +111,7 @@ for (const [what, then] of Object.entries(LOST_PARTS)) {
     const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
     const lost = transaction(db.sql, (tx) =>
       transaction(tx, async (part) => {
-        const [row] = await part`select pg_backend_pid() as pid`;
+        const [row] = await run(part)`select pg_backend_pid() as pid`;
         await sql`select pg_terminate_backend(${row?.["pid"] as number})`;
         await delay(300);
         return then(part);
@@ -118,9 +119,9 @@ for (const [what, then] of Object.entries(LOST_PARTS)) {
     );
     // Waits for the only connection and gets it once the terminated session has ended.
     const next = transaction(db.sql, async (tx) => {
-      await tx`select 1`;
+      await run(tx)`select 1`;
       await delay(600);
-      await tx`create table kept (n integer)`;
+      await run(tx)`create table kept (n integer)`;
       return "done";
     });
     await assert.rejects(lost, isUnavailable);
@@ -134,17 +135,17 @@ const WHILE: Readonly<Record<string, (db: Db, late: () => Promise<void>) => Prom
   "nothing runs": (_, late) => late(),
   "another transaction is between two statements": (db, late) =>
     transaction(db, async (tx) => {
-      await tx`select 1`;
+      await run(tx)`select 1`;
       await late();
     }),
   "another transaction runs a statement": (db, late) =>
     transaction(db, async (tx) => {
-      await Promise.all([tx`select pg_sleep(0.3)`, delay(100).then(late)]);
+      await Promise.all([run(tx)`select pg_sleep(0.3)`, delay(100).then(late)]);
     }),
 };
 
 for (const how of ["commits", "fails"] as const) {
-  for (const [when, run] of Object.entries(WHILE)) {
+  for (const [when, then] of Object.entries(WHILE)) {
     test(`a statement of a transaction that ${how} is rejected afterwards while ${when}`, async (t) => {
       const { url } = await migratedDatabase(t);
       const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
@@ -152,13 +153,13 @@ for (const how of ["commits", "fails"] as const) {
       const ended = Promise.withResolvers<{ readonly tx: Tx }>();
       const first = transaction(db.sql, async (tx) => {
         ended.resolve({ tx });
-        await tx`select 1`;
+        await run(tx)`select 1`;
         if (how === "fails") throw new Error("changed my mind");
       });
       await (how === "fails" ? assert.rejects(first, /changed my mind/) : first);
       const { tx } = await ended.promise;
-      await run(db.sql, () =>
-        assert.rejects(async () => tx`insert into kept values (1)`, /already ended/),
+      await then(db.sql, () =>
+        assert.rejects(async () => run(tx)`insert into kept values (1)`, /already ended/),
       );
       assert.equal((await db.sql`select from kept`).length, 0);
     });
@@ -231,11 +232,13 @@ test("a statement sent behind the commit is rejected, and its connection stays u
   await db.sql`create table kept (n integer)`;
   let late: Promise<void> | undefined;
   await transaction(db.sql, async (tx) => {
-    await tx`insert into kept values (1)`;
+    await run(tx)`insert into kept values (1)`;
     // Send this statement after the commit was sent, but before its result arrives.
     late = Promise.resolve()
       .then(() => new Promise(setImmediate))
-      .then(() => assert.rejects(async () => tx`insert into kept values (2)`, /already ended/));
+      .then(() =>
+        assert.rejects(async () => run(tx)`insert into kept values (2)`, /already ended/),
+      );
   });
   await late;
   assert.equal((await db.sql`select from kept`).length, 1);

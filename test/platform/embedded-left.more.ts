@@ -7,7 +7,6 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestContext, test } from "node:test";
-import { connectingTo } from "../../src/platform/database/index.ts";
 import { attachEmbedded } from "../../src/platform/embedded/index.ts";
 import { lockFolder } from "../../src/platform/storage/index.ts";
 import { ask, filledFolder, keptIn, openFolder, start } from "../kit/cluster.ts";
@@ -67,7 +66,7 @@ async function startToKill(t: TestContext, dataDir: string) {
 
 /** Opens a connection that stays open. Returns the id of the process that serves it. */
 async function session(t: TestContext, url: string) {
-  const sql = openSession(t, url, { fetch_types: false });
+  const sql = openSession(t, url);
   const [row] = await sql`select pg_backend_pid() as pid`;
   return Number(row?.["pid"]);
 }
@@ -212,7 +211,7 @@ test("a database that dies while another program takes its port continues on its
   await moveToSocket(t, dataDir, url);
   assert.match(told.join("\n"), /listens only on its socket/);
   assert.ok("path" in address());
-  const sql = openSession(t, url, { ...connectingTo(address), fetch_types: false });
+  const sql = openSession(t, url, { address });
   assert.equal((await sql`select text from kept`)[0]?.["text"], "here");
 });
 

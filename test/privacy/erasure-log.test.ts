@@ -148,7 +148,7 @@ test("tenants that were suspended or deleted after a backup are suspended again"
   );
   // Deleted tenants are not removed yet, because the backup may have been restored to recover a tenant.
   assert.equal(await removeSomeDeleted(sql as Db, clock), false);
-  await restoreTenant(sql as Db, deps, idOf(deleted));
+  await restoreTenant(sql, deps, idOf(deleted));
 });
 
 test("a line that was cut by a crash is left out, one that was changed is refused", async () => {

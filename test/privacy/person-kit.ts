@@ -1,13 +1,13 @@
 /** A person who is stored everywhere, and a search through all stored data. */
 
 import { spawnSync } from "node:child_process";
-import type postgres from "postgres";
 import type { Api, Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/imports/sending.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 /** No other person in the tests has these values, except for the phone number in `SHARED`. */
 export const JANE = {
@@ -173,7 +173,7 @@ export type Stored = Awaited<ReturnType<typeof storePerson>>;
 
 /** Returns a tenant's columns that contain any of these texts, each as `table.column (rows)`. */
 export async function occurrencesOf(
-  sql: postgres.Sql,
+  sql: TestSql,
   tenantId: string,
   texts: readonly string[],
 ): Promise<readonly string[]> {

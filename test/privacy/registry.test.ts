@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type postgres from "postgres";
 import { columnsOf, QUEUE_TABLES, REGISTRY } from "../../src/privacy/registry.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 interface Column {
   readonly schema: string;
@@ -12,7 +12,7 @@ interface Column {
   readonly name: string;
 }
 
-const columnsIn = (sql: postgres.Sql): Promise<readonly Column[]> => sql<Column[]>`
+const columnsIn = (sql: TestSql): Promise<readonly Column[]> => sql<Column[]>`
   select n.nspname as schema, c.relname as table, a.attname as name
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace

@@ -158,7 +158,7 @@ function* spelledNames(): Generator<{ readonly name: string; readonly spellings:
 /** Returns the texts that the database does not find. All texts must contain a term of the matcher. */
 async function leftOut(matcher: ReturnType<typeof matcherOf>, texts: readonly string[]) {
   for (const text of texts) assert.ok(matcher.kindsIn(text).size > 0, text);
-  const rows = await run<{ text: string }[]>(api.sql as never)`
+  const rows = await run<{ text: string }[]>(api.sql)`
     select text from unnest(${texts}::text[]) as given(text)
      where not ${matcher.mayMention("text") ?? sql`false`}`;
   return rows.map(({ text }) => text);

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import type postgres from "postgres";
 import { filterColumns } from "../../src/records/shape/columns.ts";
 import { compileFilter } from "../../src/records/filter/filter.ts";
 import type { JsonObject } from "../../src/platform/json/index.ts";
@@ -12,6 +11,7 @@ import { testDatabase } from "../kit/database.ts";
 import { judge } from "./filter-judge.ts";
 import { bodies, filtersOf } from "./filter-samples.ts";
 import type { Column } from "../../src/records/shape/columns.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 /** `FILTER_SEED=… FILTER_RUNS=…` repeats a run or starts a longer one. */
 const seed = Number(process.env["FILTER_SEED"] ?? Date.now() % 1_000_000_000);
@@ -31,14 +31,14 @@ const keys = (name: string, key: string): string =>
   `array(select ${key} from json_array_elements(body -> '${name}') as e)`;
 
 /** Creates a table with a type's filterable columns, filled from bodies as in the real database. */
-async function fill(sql: postgres.Sql, type: RecordType, records: readonly JsonObject[]) {
+async function fill(sql: TestSql, type: RecordType, records: readonly JsonObject[]) {
   const columns = filterColumns(type).map(({ name, kind }) => [name, ...COLUMNS[kind](name)]);
   const declared = columns.map(([name, kind]) => `${name} ${kind}`).join(", ");
   await sql.unsafe(`create table ${type.table} (id text collate "C", ${declared}, body json)`);
   await sql.unsafe(
     `insert into ${type.table} select body ->> '_id', ${columns.map((column) => column[2]).join(", ")}, body
        from json_array_elements($1::json) as body`,
-    [records as unknown as postgres.JSONValue],
+    [records],
   );
 }
 
@@ -59,7 +59,7 @@ for (const type of recordTypes) {
       const { text, values } = condition;
       const rows = await sql.unsafe(
         `select id from ${type.table} where ${text} order by id`,
-        values as postgres.ParameterOrJSON<never>[],
+        values,
       );
       selected += rows.length > 0 && rows.length < RECORDS ? 1 : 0;
       assert.deepEqual(

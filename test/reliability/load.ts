@@ -5,10 +5,10 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { createAsker, type Asker, type Attempt } from "../chaos/asking.ts";
 import { readStore } from "../chaos/stored.ts";
 import { emptyLedger, keepWriting } from "../chaos/writers.ts";
+import { openSql } from "../kit/sql.ts";
 
 export interface LoadOptions {
   readonly url: string;
@@ -70,7 +70,7 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
     stop: async (databaseUrl) => {
       isOver = true;
       await Promise.all(work);
-      const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+      const sql = openSql({ url: databaseUrl });
       try {
         const [row] = await sql`select tenant_id from leads where id = ${seeds[0] ?? ""}`;
         const store = await readStore(sql, row?.["tenant_id"] as string, ledger, shared);

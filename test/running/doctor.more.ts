@@ -270,7 +270,7 @@ test("stored templates that can no longer be saved are listed, if the master key
   const value = { enabled: true, url: "https://example.com", body_template: "{{name}}" };
   await sql`
     insert into tenant_settings (tenant_id, name, value, sealed, updated_ts)
-    values (${tenantId}, 'import_webhook', ${sql.json(value)},
+    values (${tenantId}, 'import_webhook', ${value},
             ${sealer.seal(tenantId, "setting import_webhook", secret)}, 0)`;
   const found = onlyProblem(await doctor(t, env));
   assert.deepEqual([found.check, found.status], ["templates", "warning"]);
@@ -289,7 +289,7 @@ test("stored templates that can no longer be saved are listed, if the master key
       ["templates", "skipped"],
     ],
   );
-  await sql`update tenant_settings set value = ${sql.json({ ...value, raw_template: true })}`;
+  await sql`update tenant_settings set value = ${{ ...value, raw_template: true }}`;
   assert.deepEqual(problems(await doctor(t, env)), []);
 });
 
@@ -302,7 +302,7 @@ test("clocks that differ are found", async (t) => {
     [-60_000, "error"],
   ] as const) {
     const clock = { ...systemClock(), now_ms: () => systemClock().now_ms() + ahead_ms };
-    const [found] = await checkClock(sql as never, clock);
+    const [found] = await checkClock(sql, clock);
     assert.equal(found?.status, status, JSON.stringify(found));
   }
 });

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
-import type postgres from "postgres";
 import { createTenant } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -11,6 +10,7 @@ import { migratedDatabase } from "../kit/database.ts";
 import { kill, settings, spawnLeadport } from "./leadport.ts";
 import { eventually } from "../kit/eventually.ts";
 import { listeningPort } from "../kit/listening-port.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 interface Answered {
   readonly status: number;
@@ -68,7 +68,7 @@ const retry = async ({ post }: Service, key: string): Promise<Answered> =>
   )) as Answered;
 
 /** Returns the names of all leads, including duplicates. */
-const leadsIn = async (sql: postgres.Sql): Promise<readonly string[]> =>
+const leadsIn = async (sql: TestSql): Promise<readonly string[]> =>
   (await sql`select name from leads order by name`).map(({ name }) => name as string);
 
 const WRITERS = 6;
@@ -121,7 +121,7 @@ const MOMENTS = [
 const LOCK = 4711;
 
 /** Returns the connections that are waiting for the test. */
-const waiting = (sql: postgres.Sql) => sql`
+const waiting = (sql: TestSql) => sql`
   select from pg_stat_activity
    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`;
 

@@ -9,8 +9,6 @@ import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type postgres from "postgres";
-import { mustHavePatchedDriver } from "../../src/platform/database/index.ts";
 import { findBinaries } from "../../src/platform/embedded/binaries.ts";
 import { freePort } from "../../src/platform/embedded/postmaster.ts";
 import { filledFolder, openFolder } from "../kit/cluster.ts";
@@ -60,13 +58,6 @@ test("a start without built pages says how to build them, before a database is c
   const message = "The pages are not built. Run `npm run build`.\n";
   assert.deepEqual({ code, out, err }, { code: 1, out: "", err: message });
   assert.deepEqual(readdirSync(env.DATA_DIR), ["lock"]);
-});
-
-test("a start with a driver that is not patched says how to patch it", () => {
-  const unpatched = (() => () => undefined) as unknown as typeof postgres;
-  const message = /^The database driver is not patched, .* Run `npm rebuild`\.$/;
-  assert.throws(() => mustHavePatchedDriver(unpatched), { name: "StartError", message });
-  assert.doesNotThrow(() => mustHavePatchedDriver());
 });
 
 test(

@@ -38,7 +38,7 @@ async function migrated(t: TestContext, tenants: readonly Earlier[]) {
       insert into changes (tenant_id, id, at, subject_type, subject_id, action, actor_kind,
                            actor_id, actor_name, fields)
       values (${id}, ${`c${at}`}, now(), 'tenant', ${id}, 'created', 'service', 'service',
-              'Service', ${sql.json({ name: [null, created_as] })})`;
+              'Service', ${{ name: [null, created_as] }})`;
   }
   await sql.begin(async () => apply(HANDLES));
   const rows = await sql`select name, handle from tenants order by created_ts`;

@@ -34,6 +34,8 @@ const STARTS = new Set([
 /** These files have another way of stopping what they start. */
 const EXEMPT = new Set([
   "kit/started.ts",
+  // A handle passes the call on.
+  "kit/sql.ts",
   // The runner's own server: the global teardown stops it.
   "kit/global-setup.ts",
   "kit/server.ts",

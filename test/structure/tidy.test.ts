@@ -7,7 +7,6 @@ import test from "node:test";
 import { modulePicture } from "../../tools/module-picture.ts";
 import { cyclesOf, importsBetween, moduleOf, readSources, ROOT } from "../../tools/sources.ts";
 import { check as checkAll, type Rule } from "./check.ts";
-import { foreignTags } from "./template-tags.ts";
 
 /** The modules that each module may import. `main.ts`, `commands`, `service` and `settings` may import any module. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -187,36 +186,13 @@ test("requests leave the machine only through platform/outgoing", () =>
   }));
 
 test("SQL never contains identifiers or values by concatenation of texts", () =>
-  check(({ text }) => text.match(/unsafe\(`[^`]*\$\{(?![A-Z_]+\})/g) ?? []));
+  check(({ text }) => text.match(/\brun(?:Raw)?\([^`;]*\btext: `[^`]*\$\{(?![A-Z_]+\})/g) ?? []));
 
-test("SQL is written with sql-template-tag and run, not with the driver's tag", () =>
-  check(foreignTags));
-
-const tagsIn = (text: string) =>
-  foreignTags({ path: "x.ts", text: `import sql from "sql-template-tag";\n${text}` });
-
-test("a statement on a connection is found, whatever the connection is called", () => {
-  const wrong = ["db", "deps.sql", "this.#readers[0]", "open()", "(await pool())"];
-  for (const tag of wrong) assert.deepEqual(tagsIn(`${tag}\`select 1\``), [tag]);
-  assert.deepEqual(tagsIn("deps.db<Row[]>`select 1`"), ["deps.db"]);
-  for (const start of [
-    "({ sql }: Deps) =>",
-    "(sql: Db) =>",
-    "() => { const sql = deps.db; return",
-  ]) {
-    const end = start.includes("return") ? "}" : "";
-    assert.deepEqual(tagsIn(`const f = ${start} sql\`select 1\`${end}; sql\`x\``), ["sql"], start);
-  }
-  assert.deepEqual(tagsIn("run<Row[]>(deps.sql)`select 1`; run(db, sql`select 1`); `text`"), []);
-});
-
-// V8 allocates a function assigned to a property in the old generation, where it keeps everything
-// that it references alive. See tracing/statements.ts.
-const ASSIGNED_FUNCTION =
-  /\.[\w#]+ (?:\?\?)?=\s(?:async )?(?:function\b|(?:\([^()]*\)|\w+)(?:: [^=]+)? =>)/g;
-
-test("no function is written in an assignment to a property", () =>
-  check(({ text }) => [...text.matchAll(ASSIGNED_FUNCTION)].map(([found]) => found)));
+test("only the database module sends statements, and only the pool uses the driver", () =>
+  check(({ path, text }) => [
+    ...(/^platform\/(database|pool)\//.test(path) ? [] : (text.match(/\.submit\(/g) ?? [])),
+    ...(path.startsWith("platform/pool/") ? [] : (text.match(/from "pg(-protocol)?"/g) ?? [])),
+  ]));
 
 test("nothing is left open or switched off in the sources", () =>
   check(

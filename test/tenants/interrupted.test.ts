@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import type postgres from "postgres";
 import { isSuspended, restoreTenant } from "../../src/access/index.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import type { Db } from "../../src/platform/database/index.ts";
@@ -12,6 +11,7 @@ import { migratedDatabase } from "../kit/database.ts";
 import { openPools } from "../kit/started.ts";
 import { acme, good, keys } from "./forge-kit.ts";
 import { imported } from "./move-kit.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 const id = acme.tenantId as never;
 
@@ -25,7 +25,7 @@ async function killed(t: TestContext, now_s: number) {
   return { sql, pool: openPools(t, { url, connections: 2, listTimeout_ms: 10_000 }).sql };
 }
 
-const countOf = async (sql: postgres.Sql, table: string) =>
+const countOf = async (sql: TestSql, table: string) =>
   (await sql.unsafe(`select from ${table}`)).count;
 
 test("a killed import is not visible, and importing the file again completes it", async (t) => {

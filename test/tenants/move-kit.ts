@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { finished } from "node:stream/promises";
 import { URI, type TOTP } from "otpauth";
-import type postgres from "postgres";
 import type { TenantManifest } from "../../src/backup/index.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { type Clock, systemClock } from "../../src/platform/clock/clock.ts";
-import { copyConnection, type Db } from "../../src/platform/database/index.ts";
+import { copyConnection } from "../../src/platform/database/index.ts";
 import {
   createSealer,
   newTransferKey,
@@ -29,6 +28,7 @@ import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { SSN } from "../kit/ssn.ts";
 import { temporaryFolder, type Owner } from "../kit/started.ts";
 import { follow, ownerOf, type Page, PASSWORD, tokenIn } from "../people/people-kit.ts";
+import type { TestSql } from "../kit/sql.ts";
 
 export interface FullTenant {
   readonly api: Api;
@@ -87,7 +87,7 @@ async function importRejected(client: Client): Promise<void> {
   ok(await client.request({ method: "PUT", path: `/crm/imports/${id}/data`, body }));
 }
 
-async function configure(client: Client, sql: postgres.Sql): Promise<void> {
+async function configure(client: Client, sql: TestSql): Promise<void> {
   ok(
     await client.put("/crm/admin/import_webhook", {
       enabled: true,
@@ -117,12 +117,12 @@ export interface Exported {
 /** Exports a tenant to a file. */
 export async function exported(
   t: Owner,
-  sql: postgres.Sql,
+  sql: TestSql,
   { keys, tenantId }: { readonly keys: MasterKey; readonly tenantId: string },
 ): Promise<Exported> {
   const path = join(temporaryFolder(t), "acme.tenant.zip");
   const key = newTransferKey();
-  const single = copyConnection(sql as Db);
+  const single = copyConnection(sql);
   try {
     const sink = new PassThrough();
     const file = sink.pipe(createWriteStream(path, { mode: 0o600 }));
@@ -142,7 +142,7 @@ const scratchOf =
     work((await (isOlder ? testDatabase(t) : migratedDatabase(t))).url, undefined);
 
 export interface Target {
-  readonly sql: postgres.Sql;
+  readonly sql: TestSql;
   readonly keys: MasterKey;
   readonly handle?: string;
   readonly clock?: Clock;
@@ -156,16 +156,16 @@ export const imported = (
   { sql, keys, handle, clock = systemClock(), isOlder = false }: Target,
 ) =>
   importTenant(
-    { sql: sql as Db, clock, makeId: idSource(clock), sealer: createSealer(keys) },
+    { sql: sql, clock, makeId: idSource(clock), sealer: createSealer(keys) },
     { path, key, handle, withScratch: scratchOf(t, isOlder) },
   );
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Returns a tenant's rows in every table of a tenant file, in a fixed order, without the tenant's id. */
-export async function rowsOf(sql: postgres.Sql, tenantId: string) {
+export async function rowsOf(sql: TestSql, tenantId: string) {
   const found: Record<string, readonly Row[]> = {};
-  for (const { name, columns } of await tenantTables(sql as Db)) {
+  for (const { name, columns } of await tenantTables(sql)) {
     const own = name === "tenants" ? "id" : "tenant_id";
     const list = columns.map((column) => `"${column}"`).join(", ");
     const rows = await sql.unsafe<{ row: Row }[]>(

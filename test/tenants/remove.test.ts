@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { deleteTenant, GRACE_days, restoreTenant, suspendTenant } from "../../src/access/index.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
-import type { Db } from "../../src/platform/database/index.ts";
+import { type Db, run } from "../../src/platform/database/index.ts";
 import { removeDeleted, removeSomeDeleted } from "../../src/tenants/index.ts";
 import { rowsByTable } from "../demo/demo-kit.ts";
 import { movableClock } from "../kit/clock.ts";
@@ -43,7 +43,7 @@ test("a suspended tenant can be removed at once, and the first tenant never", as
   await deleteTenant(sql, deps, tenantId, true);
   assert.ok(((await removeDeleted(sql, tenantId, clock)) ?? 0) > 3);
   const first = await api.tenant();
-  await sql`insert into first_tenant (tenant_id) values (${first.tenantId})`;
+  await run(sql)`insert into first_tenant (tenant_id) values (${first.tenantId})`;
   await assert.rejects(
     deleteTenant(sql, deps, first.tenantId as never),
     conflict(/^The first tenant of an installation cannot be deleted/),
@@ -83,7 +83,7 @@ test("a deletion can be undone within the grace period, and is carried out after
     [...rows].filter(([table, count]) => count > 0 && table !== UNLOGGED),
     [],
   );
-  assert.equal((await sql`select from tenants where id = ${id}`).count, 0);
-  assert.equal((await sql`select from pgboss.job where data->>'tenant_id' = ${id}`).count, 0);
+  assert.equal((await run(sql)`select from tenants where id = ${id}`).count, 0);
+  assert.equal((await run(sql)`select from pgboss.job where data->>'tenant_id' = ${id}`).count, 0);
   assert.deepEqual(await ownRows(rival.tenantId), before);
 });

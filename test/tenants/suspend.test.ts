@@ -19,7 +19,7 @@ import {
 } from "../../src/access/index.ts";
 import { attempt, deleteOldDeliveries } from "../../src/delivery/index.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
-import type { Db } from "../../src/platform/database/index.ts";
+import { type Db, run } from "../../src/platform/database/index.ts";
 import { expireSome } from "../../src/exchange/index.ts";
 import { deleteExpired } from "../../src/people/index.ts";
 import { deleteOldResponses } from "../../src/platform/operations/index.ts";
@@ -91,7 +91,7 @@ for (const [name, { enter, leave }] of Object.entries(STATES)) {
     ok(await acme.get("/crm/leads"));
     ok(await signIn(acme, { email }));
     await partner.push();
-    const logged = await sql`
+    const logged = await run(sql)`
       select fields from changes where tenant_id = ${acme.tenantId} and subject_type = 'tenant'
         and action = 'updated'`;
     assert.equal(logged.length, 2);
@@ -124,12 +124,14 @@ test("the worker sends nothing and runs no job for a suspended tenant", async ()
     },
   );
   assert.deepEqual(dropped, ["job"]);
-  const [delivery] = await sql`select status, attempts from deliveries where id = ${deliveryId}`;
+  const [delivery] = await run(
+    sql,
+  )`select status, attempts from deliveries where id = ${deliveryId}`;
   assert.deepEqual({ ...delivery }, { status: "pending", attempts: 1 });
   await resumeTenant(sql, deps, acme.tenantId as never);
   assert.equal(await createRenaming(sql, deps.makeId)(), true);
   assert.equal(await expireSome(sql, { ...deps, clock: later }), true);
-  const [lead] = await sql`select status from pushed_leads where id = ${pushed}`;
+  const [lead] = await run(sql)`select status from pushed_leads where id = ${pushed}`;
   assert.equal(lead?.["status"], "expired");
 });
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { type Readable, Transform, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import type { Db, Tx } from "../../platform/database/index.ts";
+import { type Connection, openCopyIn, openCopyOut } from "../../platform/database/index.ts";
 
 interface CopyOut {
   /** The stream that the compressed rows are written to. */
@@ -21,7 +21,7 @@ const NEWLINE = 0x0a;
  * Compresses and writes the rows of a `copy … to stdout`. Returns the number and size of the rows, and the size and
  * SHA-256 of the file.
  */
-export async function copyRowsOut(db: Db | Tx, statement: string, options: CopyOut) {
+export async function copyRowsOut(db: Connection, statement: string, options: CopyOut) {
   const { file, onBytes, through } = options;
   let rows = 0;
   let raw_bytes = 0;
@@ -35,7 +35,7 @@ export async function copyRowsOut(db: Db | Tx, statement: string, options: CopyO
     },
   });
   const digest = digesting();
-  const rowsOut = await db.unsafe(statement).readable();
+  const rowsOut = openCopyOut(db, statement);
   const parts = through === undefined ? [counting] : [through, counting];
   await pipeline([rowsOut, ...parts, createGzip({ level: 1 }), digest.stream, file]);
   return { rows, raw_bytes, ...digest.found() };
@@ -51,10 +51,10 @@ interface CopyIn {
 }
 
 /** Sends compressed rows to a `copy … from stdin`. Returns the size and SHA-256 of the compressed bytes. */
-export async function copyRowsIn(db: Db | Tx, statement: string, options: CopyIn) {
+export async function copyRowsIn(db: Connection, statement: string, options: CopyIn) {
   const { file, onBytes, through } = options;
   const digest = digesting(onBytes);
-  const rowsIn = await db.unsafe(statement).writable();
+  const rowsIn = await openCopyIn(db, statement);
   const parts = through === undefined ? [] : [through];
   await pipeline([file, digest.stream, createGunzip(), ...parts, rowsIn]);
   return digest.found();

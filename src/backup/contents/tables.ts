@@ -2,7 +2,7 @@
  * Lists the service's tables. They are read from the database catalog, so that new tables are included automatically.
  */
 
-import { type Db, run } from "../../platform/database/index.ts";
+import { type Connection, run } from "../../platform/database/index.ts";
 
 export interface Table {
   readonly name: string;
@@ -20,7 +20,7 @@ interface CatalogRow extends Table {
  * (schema pgboss) is not included, because it is recreated from `deliveries`. Unlogged tables are not included, because
  * they only contain counts from the last few minutes.
  */
-export async function listTables(db: Db): Promise<readonly Table[]> {
+export async function listTables(db: Connection): Promise<readonly Table[]> {
   const rows = await run<CatalogRow[]>(db)`
     select c.relname as name,
            array(select a.attname::text from pg_attribute a
@@ -44,7 +44,7 @@ export async function listTables(db: Db): Promise<readonly Table[]> {
 }
 
 /** Returns the last value that each of the service's sequences has issued. Null if it has not issued any value. */
-export const listSequences = (db: Db) =>
+export const listSequences = (db: Connection) =>
   run<{ sequence: string; last_value: string | null }[]>(db)`
     select sequencename::text as sequence, last_value::text as last_value
       from pg_sequences where schemaname = current_schema() order by 1`;

@@ -3,10 +3,9 @@
 import { archiving } from "../installation.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import { type Config, loadConfig } from "../../settings/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
-import { asStartError, connectingTo, run } from "../../platform/database/index.ts";
+import { asStartError, type Db, openPool, run } from "../../platform/database/index.ts";
 import { StartError, withoutPersonalData } from "../../platform/errors/index.ts";
 import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/embedded/index.ts";
 import type { Command } from "../command.ts";
@@ -100,20 +99,17 @@ function missingCluster({ dataDir }: Config): Found | undefined {
 }
 
 const readOnly = (url: string, address: Embedded["address"] | undefined) =>
-  postgres(url, {
-    max: 1,
-    connect_timeout: 10,
-    onnotice: () => {},
-    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-    connection: {
+  openPool({
+    url,
+    address,
+    settings: {
       application_name: "leadport doctor",
       default_transaction_read_only: true,
       statement_timeout: STATEMENT_MAX_ms,
     },
-    ...connectingTo(address),
   });
 
-async function checkDatabase(sql: ReturnType<typeof readOnly>, config: Config) {
+async function checkDatabase(sql: Db, config: Config) {
   const findings = [
     ...(await runCheck("clock", () => database.checkClock(sql, systemClock()))),
     ...(await runCheck("version", () => database.checkVersion(sql))),

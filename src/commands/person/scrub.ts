@@ -1,7 +1,6 @@
 /** `leadport scrub`: removes old row versions from the data files. */
 
-import postgres from "postgres";
-import { connectingTo } from "../../platform/database/index.ts";
+import { openPool } from "../../platform/database/index.ts";
 import { type LogKept, scrub } from "../../privacy/index.ts";
 import type { Command } from "../command.ts";
 import { withInstallation } from "../installation.ts";
@@ -26,12 +25,10 @@ export const command: Command = {
   examples: ["leadport scrub", "leadport scrub --json"],
   run: ({ values, env }) =>
     withInstallation(env, async ({ config, embedded }) => {
-      const db = postgres(config.databaseUrl ?? embedded?.url ?? "", {
-        max: 1,
-        onnotice: () => {},
-        connect_timeout: 10,
-        connection: { application_name: "leadport scrub", statement_timeout: 0, lock_timeout: 0 },
-        ...connectingTo(embedded?.address),
+      const db = openPool({
+        url: config.databaseUrl ?? embedded?.url ?? "",
+        address: embedded?.address,
+        settings: { application_name: "leadport scrub", statement_timeout: 0, lock_timeout: 0 },
       });
       try {
         const done = await scrub(db, {

@@ -1,7 +1,7 @@
 /** The clock of the demo year. Its time changes only when it is set, both in this process and in the database. */
 
 import type { Clock } from "../../platform/clock/index.ts";
-import { separateConnection, type Db, isTx, run, type Tx } from "../../platform/database/index.ts";
+import { run, type Db, type Tx } from "../../platform/database/index.ts";
 
 export interface DemoClock extends Clock {
   /**
@@ -21,31 +21,21 @@ export function createDemoClock(): DemoClock {
       now_ms = at_s * 1000;
       // The statement is sent immediately, so that it reaches the database together with other statements from the same
       // turn of the event loop.
-      await run(on)`select set_config('leadport.demo_now', ${String(at_s)}, false)`.execute();
+      await run(on)`select set_config('leadport.demo_now', ${String(at_s)}, false)`;
     },
     move: (by_ms) => void (now_ms += by_ms),
   };
 }
 
 /**
- * Opens a single connection on which `clock_timestamp()` in statements is the time of the demo clock. Its commits are
- * asynchronous, so a database crash can lose the latest commits. The tenant must then be filled again.
+ * Opens a single connection on which `clock_timestamp()` in statements is the time of the demo clock, so that the writes
+ * of other modules need no second form. Its commits are asynchronous, so a database crash can lose the latest commits.
+ * The tenant must then be filled again.
  */
 export const openDemoDb = (sql: Db): Db =>
-  onDemoTime(separateConnection(sql, { synchronous_commit: "off" }));
+  sql.separate({
+    settings: { synchronous_commit: "off" },
+    rewrite: (text) => text.replaceAll("clock_timestamp()", DEMO_NOW),
+  });
 
 const DEMO_NOW = "to_timestamp(current_setting('leadport.demo_now')::float8)";
-
-/** Replaces the clock in the text of each statement, so that the writes of other modules need no second form. */
-function onDemoTime<D extends Db | Tx>(db: D): D {
-  type Work = (tx: Tx) => Promise<unknown>;
-  const inside = (work: Work) => (tx: unknown) => work(onDemoTime(tx as Tx));
-  const replaced: Readonly<Record<PropertyKey, unknown>> = {
-    unsafe: (text: string, ...given: [never, never]) =>
-      db.unsafe(text.replaceAll("clock_timestamp()", DEMO_NOW), ...given),
-    ...(isTx(db)
-      ? { savepoint: (work: Work) => db.savepoint(inside(work)) }
-      : { begin: (mode: string, work: Work) => db.begin(mode, inside(work)) }),
-  };
-  return new Proxy(db, { get: (target, name) => replaced[name] ?? Reflect.get(target, name) });
-}

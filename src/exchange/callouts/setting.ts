@@ -1,5 +1,6 @@
 /** Stores tenant settings, each as a single value, with their secrets encrypted. */
 
+import sql from "sql-template-tag";
 import { logChange, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
 import { inserted, run, type Tx } from "../../platform/database/index.ts";
@@ -65,7 +66,7 @@ export async function writeSetting(
   const row = {
     tenant_id: tenantId,
     name,
-    value: db.json(value),
+    value: sql`${value}::jsonb`,
     sealed: sealer.seal(tenantId, placeOf(name), JSON.stringify(secret)),
     updated_ts: epochSeconds(clock),
   };

@@ -7,11 +7,12 @@ import type { Readable } from "node:stream";
 import sql, { raw } from "sql-template-tag";
 import { becomeBulk } from "../../platform/admission/index.ts";
 import {
-  isUnavailable,
-  run,
-  transactionInParallel,
   type Db,
   type Holding,
+  isUnavailable,
+  run,
+  runRaw,
+  transactionInParallel,
   type Tx,
 } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
@@ -93,14 +94,15 @@ async function fetchBatch({ tx, holding }: Moment, size: number): Promise<Batch>
   let count = 0;
   let bytes = 0;
   await holding(async () =>
-    run(tx, sql`fetch ${raw(String(size))} from exported`, { prepare: false })
-      .raw()
-      .forEach((row) => {
-        const [body] = row as unknown as readonly [Buffer];
+    runRaw(tx, sql`fetch ${raw(String(size))} from exported`, {
+      prepare: false,
+      onRow: (row) => {
+        const [body] = row as readonly [Buffer];
         count += 1;
         bytes += body.length;
         if (bytes <= KEPT_BYTES || count === 1) bodies.push(body);
-      }),
+      },
+    }),
   );
   const dropped = count - bodies.length;
   const isEnd = count < size;

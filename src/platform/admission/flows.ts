@@ -56,10 +56,7 @@ export interface Flow {
   readonly share: Share;
   readonly tenant: Tenant;
   readonly credential: Credential;
-  /**
-   * The queue of further statements of requests that have already started. It is not a Set, for the reason given in
-   * gate.ts.
-   */
+  /** The queue of further statements of requests that have already started. */
   readonly started: Waiter[];
   readonly fresh: Waiter[];
 }

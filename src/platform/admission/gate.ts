@@ -1,8 +1,4 @@
-/**
- * Controls access to a connection pool. A statement or transaction is passed to the driver only when a slot is free.
- * Without the gate, the driver would queue it on the least recently used connection, no matter how long that connection
- * stays busy.
- */
+/** Controls access to a connection pool. A statement or transaction is passed to the pool only when a slot is free. */
 
 import { AppError } from "../errors/index.ts";
 import { pastGates, RequestParty } from "./party.ts";
@@ -28,12 +24,8 @@ interface Work {
 export class Gate {
   readonly #scheduler: Scheduler;
   readonly #silence: () => Error | undefined;
-  /**
-   * Reads in progress. This is not a Map because V8 allocates each new table of a long-lived Map or Set in the old
-   * generation. Entries that were removed from the table, and the rows they refer to, then stay in memory until the
-   * next major garbage collection.
-   */
-  readonly #reads: { readonly slot: Slot; readonly work: Work }[] = [];
+  /** Reads in progress. */
+  readonly #reads = new Map<Slot, Work>();
   #timer: NodeJS.Timeout | undefined;
   #isDispatching = false;
 
@@ -73,12 +65,11 @@ export class Gate {
   }
 
   leave(slot: Slot): void {
-    const at = this.#reads.findIndex((read) => read.slot === slot);
-    if (at >= 0) this.#reads.splice(at, 1);
+    this.#reads.delete(slot);
     this.#scheduler.leave(slot, performance.now());
     if (!this.#scheduler.isWaiting || this.#isDispatching) return;
     this.#isDispatching = true;
-    // Runs after the driver has released the connection, so that the next statement can use it.
+    // Runs after the pool has released the connection, so that the next statement can use it.
     queueMicrotask(() => {
       this.#isDispatching = false;
       this.#scheduler.dispatch(performance.now());
@@ -88,8 +79,9 @@ export class Gate {
   /** Fails all waiting statements and running reads because the database is not responding. */
   giveUp(makeError: () => Error): void {
     this.#scheduler.clear((waiting) => waiting.end(makeError()));
-    // The connections of these reads stay busy, so their slots are released only when the driver is done with them.
-    for (const { work } of this.#reads.splice(0)) work.reject(makeError());
+    // The connections of these reads stay busy, so their slots are released only when the reads end.
+    for (const { reject } of this.#reads.values()) reject(makeError());
+    this.#reads.clear();
   }
 
   figures(): Figures {
@@ -98,7 +90,7 @@ export class Gate {
 
   #begin(party: Party, work: Work, slot: Slot): void {
     noteStarted(party);
-    if (work.isRead === true) this.#reads.push({ slot, work });
+    if (work.isRead === true) this.#reads.set(slot, work);
     work.start(slot);
   }
 

@@ -1,17 +1,18 @@
 /** Shares the database connections fairly between tenants and credentials (docs/fair-shares.md). */
 
-export { NO_TENANT, WORK_CLASSES } from "./flows.ts";
+export { NO_TENANT, type Party, type Slot, WORK_CLASSES } from "./flows.ts";
 export { Gate } from "./gate.ts";
-export { eachQuery, gatedPool, tracedTransaction } from "./gated-pool.ts";
 export {
   asJob,
   becomeBulk,
   currentParty,
   currentSpan,
   inBackground,
+  inTransactionSpan,
   keepingParty,
   onBehalfOf,
   onBehalfOfTenant,
+  partyAtGate,
   pastGates,
   RequestParty,
   tracedJob,

@@ -114,7 +114,9 @@ export class Group<Member extends { readonly share: Share }> {
         isSkippedInCredit ||= quanta === 0;
         continue;
       }
-      [chosen, found, fewest] = [member, result, quanta];
+      chosen = member;
+      found = result;
+      fewest = quanta;
       if (quanta === 0) break;
     }
     if (chosen === undefined) return undefined;

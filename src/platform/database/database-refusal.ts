@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import postgres from "postgres";
 import { StartError } from "../errors/index.ts";
+import { openPool } from "./pooled-db.ts";
 import { run } from "./statement.ts";
 import type { Db } from "./tx.ts";
 
@@ -46,7 +46,7 @@ export async function untilStarted(url: string, report: (message: string) => voi
 }
 
 async function refusalOf(url: string): Promise<{ code?: string; message: string } | undefined> {
-  const db = postgres(url, { max: 1, connect_timeout: 10, fetch_types: false });
+  const db = openPool({ url });
   try {
     await run(db)`select`;
     return undefined;

@@ -9,6 +9,7 @@
  */
 
 import type { Gate } from "../admission/index.ts";
+import { DatabaseError, type Pool, type Session } from "../pool/index.ts";
 import type { Db } from "./tx.ts";
 import { run } from "./statement.ts";
 
@@ -21,44 +22,18 @@ const SENT_MAX_ticks = PROBE_AFTER_ticks + 5_000 / TICK_ms;
 /** The error code of statements that fail because the database is silent. See `isUnavailable`. */
 export const DATABASE_SILENT = "DATABASE_SILENT";
 
-/** The parts of a pool that our driver patch exposes. */
-export interface Pool {
-  readonly connections: readonly Connection[];
-  readonly queries: {
-    readonly length: number;
-    readonly shift: () => Waiting;
-    readonly push: (waiting: Waiting) => void;
-  };
-}
-
-interface Connection {
-  /** Increases whenever the server sends data. Undefined if no response is due. */
-  readonly heard: number | undefined;
-  /** Set while a transaction uses the connection. */
-  readonly reserved?: unknown;
-  /** Whether the connection is currently being opened in order to send a statement. */
-  readonly opening: boolean;
-  /** The number of statements that have been sent to the server but are queued behind the running one. */
-  readonly pipelined: number;
-  /** Prevents statements of other requests from being queued on this connection behind the running ones. */
-  readonly setAside: () => void;
-  readonly drop: (error: Error) => void;
-}
-
-interface Waiting {
-  readonly reject: (error: Error) => void;
-  readonly refuse?: () => Error | undefined;
-}
-
-/** The gate where statements wait for the driver. `giveUp` also fails reads that the driver is already running. */
+/** The gate where statements wait for the pool. `giveUp` also fails reads that are already running. */
 type Waiters = Pick<Gate, "giveUp">;
 
 export type Watch = ReturnType<typeof createWatch>;
 
-/** Watches pools. `probe` is a pool with one connection. A probe fails if it takes longer than `limit_ms`. */
-export function createWatch(probe: Db, limit_ms: number) {
-  const probePool = new WatchedPool(probe, limit_ms);
-  const pools = new Map<Db, WatchedPool>();
+/**
+ * Watches pools. Statements fail if the server has not completed or canceled them within `limit_ms`, and probes if they
+ * take longer than `probe_ms`.
+ */
+export function createWatch(probe: Db, itsPool: Pool, probe_ms: number, limit_ms: number) {
+  const probePool = new WatchedPool(itsPool, probe_ms);
+  const pools = new Map<Pool, WatchedPool>();
   /** The number of ticks during which responses were due but no data arrived. */
   let silent_ticks = 0;
   /** Whether the last probe got no response and nothing has arrived since. */
@@ -80,7 +55,7 @@ export function createWatch(probe: Db, limit_ms: number) {
       noteResponse();
     } catch (error) {
       // If the server refuses the probe, for example because it has no free connections, it is still responding.
-      if ((error as Error).name === "PostgresError") noteResponse();
+      if (error instanceof DatabaseError) noteResponse();
       else if (silent_ticks > 0) {
         isSilent = (error as { readonly code?: unknown }).code === DATABASE_SILENT;
         giveUpWaiting();
@@ -101,36 +76,32 @@ export function createWatch(probe: Db, limit_ms: number) {
   };
   const timer = setInterval(tick, TICK_ms).unref();
   return {
-    /** Watches a pool whose statements the server completes or cancels within `most_ms`. */
-    add: (pool: Db, most_ms: number, before?: Waiters) =>
+    add: (pool: Pool, before?: Waiters, most_ms = limit_ms) =>
       void pools.set(pool, new WatchedPool(pool, most_ms, before)),
-    remove: (pool: Db) => pools.delete(pool),
+    remove: (pool: Pool) => pools.delete(pool),
     /** Returns the error that new statements fail with while the database is silent, and otherwise undefined. */
     silence: () => (isSilent ? silent() : undefined),
     close: () => clearInterval(timer),
   };
 }
 
-/** The state of a connection at the last tick, and for how many ticks it has been silent. */
+/** The state of a session at the last tick, and for how many ticks it has been silent. */
 interface State {
-  readonly connection: Connection;
-  heard: number | undefined;
-  silent_ticks: number;
+  readonly heard: number;
+  readonly isExpecting: boolean;
+  readonly silent_ticks: number;
 }
 
 class WatchedPool {
-  readonly #queries: Pool["queries"];
-  readonly #states: readonly State[];
+  readonly #pool: Pool;
   readonly #limit_ms: number;
   readonly #before: Waiters | undefined;
+  #states: ReadonlyMap<Session, State> = new Map();
 
-  constructor(db: Db, limit_ms: number, before?: Waiters) {
-    const { connections, queries } = db as unknown as Pool;
-    this.#queries = queries;
+  constructor(pool: Pool, limit_ms: number, before?: Waiters) {
+    this.#pool = pool;
     this.#limit_ms = limit_ms;
     this.#before = before;
-    const state = { heard: undefined, silent_ticks: 0 };
-    this.#states = connections.map((connection) => ({ ...state, connection }));
   }
 
   /**
@@ -138,49 +109,43 @@ class WatchedPool {
    * responses are due, and whether anything has arrived since the last tick.
    */
   check(): { readonly isExpecting: boolean; readonly isHeard: boolean } {
-    let [isExpecting, isHeard] = [this.#queries.length > 0, false];
-    for (const state of this.#states) {
-      const { heard } = state.connection;
-      const wasExpected = heard !== undefined && state.heard !== undefined;
-      const hasGrown = wasExpected && heard !== state.heard;
-      state.silent_ticks = wasExpected && !hasGrown ? state.silent_ticks + 1 : 0;
-      state.heard = heard;
-      isExpecting ||= heard !== undefined;
+    let isExpecting = this.#pool.waiting > 0;
+    let isHeard = false;
+    const states = new Map<Session, State>();
+    for (const session of this.#pool.sessions) {
+      const last = this.#states.get(session);
+      const wasExpected = session.isExpecting && last?.isExpecting === true;
+      const hasGrown = wasExpected && session.heard !== last.heard;
+      const silent_ticks = wasExpected && !hasGrown ? last.silent_ticks + 1 : 0;
+      states.set(session, {
+        heard: session.heard,
+        isExpecting: session.isExpecting,
+        silent_ticks,
+      });
+      isExpecting ||= session.isExpecting;
       isHeard ||= hasGrown;
-      if (state.silent_ticks > 0) state.connection.setAside();
-      if (state.silent_ticks * TICK_ms >= this.#limit_ms) state.connection.drop(silent());
+      if (silent_ticks * TICK_ms >= this.#limit_ms) session.drop(silent());
     }
-    refuseUnwanted(this.#queries);
+    this.#states = states;
+    this.#pool.refuseUnwanted();
     return { isExpecting, isHeard };
   }
 
   giveUpQueued(): void {
     this.#before?.giveUp(silent);
-    while (this.#queries.length > 0) this.#queries.shift().reject(silent());
+    this.#pool.failWaiting(silent);
   }
 
   /** Fails the statements that are waiting for a connection or for another statement. */
   giveUpWaiting(): void {
     this.giveUpQueued();
-    for (const { connection } of this.#states) {
-      if (connection.opening || connection.pipelined > 0) connection.drop(silent());
+    for (const session of this.#pool.sessions) {
+      if (session.isOpening || session.inFlight > 1) session.drop(silent());
     }
   }
 
   giveUpSent(): void {
-    for (const { connection } of this.#states) {
-      if (connection.heard !== undefined) connection.drop(silent());
-    }
-  }
-}
-
-/** Fails statements that are no longer needed. The driver checks each remaining one again before sending it. */
-function refuseUnwanted(queries: Pool["queries"]): void {
-  for (let remaining = queries.length; remaining > 0; remaining -= 1) {
-    const waiting = queries.shift();
-    const error = waiting.refuse?.();
-    if (error === undefined) queries.push(waiting);
-    else waiting.reject(error);
+    for (const session of this.#pool.sessions) if (session.isExpecting) session.drop(silent());
   }
 }
 

@@ -71,7 +71,10 @@ export function createHorizon(sql: Db) {
     const sample = await takeSample(sql);
     // The database was restored while this process was running, so nothing is known yet about its
     // history.
-    if (sample.seq < drawn) [newest, waiting] = [UNKNOWN, []];
+    if (sample.seq < drawn) {
+      newest = UNKNOWN;
+      waiting = [];
+    }
     drawn = sample.seq;
     const remaining =
       waiting.length < WAITING_MAX ? waiting : waiting.filter((_, at) => at % 2 === 1);

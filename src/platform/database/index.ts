@@ -8,12 +8,6 @@ export {
   forReads,
   type Holding,
   inOrder,
-  isContended,
-  isDuplicate,
-  isRetriable,
-  isTooCostly,
-  isUnavailable,
-  isUnknownValue,
   PARALLEL_MAX,
   READ_CONNECTIONS,
   separateConnection,
@@ -21,20 +15,32 @@ export {
   transactionInParallel,
   whenEnded,
 } from "./db.ts";
+export { openPool } from "./pooled-db.ts";
+export {
+  isContended,
+  isDuplicate,
+  isRetriable,
+  isTooCostly,
+  isUnavailable,
+  isUnknownValue,
+} from "./statement-errors.ts";
 export {
   assigned,
   columns,
   type Compose,
   composed,
   inserted,
+  type Row,
+  type Rows,
+  openCopyIn,
+  openCopyOut,
   run,
+  runRaw,
   VARIABLE,
   withConstants,
 } from "./statement.ts";
-export { type Db, isTx, type Tx } from "./tx.ts";
-export { mustHavePatchedDriver } from "./patched-driver.ts";
-export { connectingTo, type ServerAddress } from "./server-address.ts";
-export type { Pool } from "./database-watch.ts";
+export { type Connection, type Db, isTx, type Reserved, type Tx } from "./tx.ts";
+export type { Pool, ServerAddress } from "../pool/index.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
 export {

@@ -7,6 +7,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
+import { DatabaseError } from "../pool/index.ts";
 import { separateConnection, transaction } from "./db.ts";
 import { type Db, type Tx } from "./tx.ts";
 import { run } from "./statement.ts";
@@ -33,7 +34,8 @@ export interface MeasuredGroup {
 /** Adds `leadport_database_up` and the gauges of all groups to a registry. */
 export function addMeasured(register: Registry, db: Db, groups: readonly MeasuredGroup[]) {
   const connection = separateConnection(db);
-  let [readAt_ms, isReading] = [-Infinity, false];
+  let readAt_ms = -Infinity;
+  let isReading = false;
   let reading: Promise<unknown> = Promise.resolve();
   const readAll = async (): Promise<void> => {
     const results = await Promise.all(added.map((group) => group.read(connection)));
@@ -44,7 +46,8 @@ export function addMeasured(register: Registry, db: Db, groups: readonly Measure
   const refresh = async (): Promise<void> => {
     const now_ms = performance.now();
     if (!isReading && now_ms - readAt_ms >= CACHED_ms) {
-      [readAt_ms, isReading] = [now_ms, true];
+      readAt_ms = now_ms;
+      isReading = true;
       reading = readAll();
     }
     if (isReading) await Promise.race([reading, delay(PAGE_WAITS_ms, undefined, { ref: false })]);
@@ -95,7 +98,7 @@ function addGroup(
         return true;
       } catch (error) {
         show({});
-        return (error as Error).name === "PostgresError";
+        return error instanceof DatabaseError;
       }
     },
   };

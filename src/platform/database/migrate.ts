@@ -4,15 +4,15 @@
  * require it.
  */
 
-import { raw } from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import Postgrator from "postgrator";
-import type { Db } from "./tx.ts";
+import type { Connection, Db, Tx } from "./tx.ts";
 import { StartError } from "../errors/index.ts";
 import { run } from "./statement.ts";
-import { connectingTo, type ServerAddress } from "./server-address.ts";
+import type { ServerAddress } from "../pool/index.ts";
+import { openPool } from "./pooled-db.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
@@ -46,17 +46,12 @@ export async function migrate(
   address?: () => ServerAddress,
   { version, isRestoring = false }: MigrateOptions = {},
 ) {
-  const sql = postgres(url, {
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: 10,
-    ...connectingTo(address),
-  });
+  const db = openPool({ url, address });
   try {
-    if (!isRestoring) await mustBeComplete(sql);
-    return await migrateDatabase(sql, version);
+    if (!isRestoring) await mustBeComplete(db);
+    return await migrateDatabase(db, version);
   } finally {
-    await sql.end({ timeout: 5 });
+    await db.end({ timeout: 5 });
   }
 }
 
@@ -69,7 +64,7 @@ export async function migrateDatabase(
   if (to > wantedVersion()) throw newer(to, wantedVersion());
   // Most starts have nothing to migrate. This check detects them without taking the lock.
   if ((await databaseVersion(db)) === to) return { from: to, to };
-  return db.begin(async (tx) => {
+  return db.begin("", async (tx) => {
     await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
     const from = await databaseVersion(tx);
     if (from > to) throw newer(from, to);
@@ -78,16 +73,16 @@ export async function migrateDatabase(
   });
 }
 
-async function migrateIn(tx: postgres.TransactionSql, to: number): Promise<void> {
+async function migrateIn(tx: Tx, to: number): Promise<void> {
   const postgrator = new Postgrator({
     driver: "pg",
     schemaTable: TABLE,
     // The path may contain characters that are special in glob patterns.
     migrationPattern: `${FOLDER.replace(/[?*()[\]{}\\!+@]/g, "\\$&")}/*.sql`,
     newline: "LF",
-    execQuery: async (query) => ({ rows: await tx.unsafe(query) }),
+    execQuery: async (query) => ({ rows: await run(tx, sql`${raw(query)}`) }),
     execSqlScript: async (script) => {
-      for (const statement of statementsOf(script)) await tx.unsafe(statement);
+      for (const statement of statementsOf(script)) await run(tx, sql`${raw(statement)}`);
     },
   });
   let current = "";
@@ -118,7 +113,7 @@ export function statementsOf(script: string): string[] {
 }
 
 /** Returns the schema version of a database, or 0 if it was never migrated. */
-async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number> {
+async function databaseVersion(db: Connection): Promise<number> {
   // Do not use to_regclass(): its result may have been cached before another process migrated the database.
   const tables = await run(db)`
     select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
@@ -128,8 +123,9 @@ async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number
 }
 
 /** Compares the schema version of the database with this program's, for readiness checks. */
-export async function migrationState(sql: Db) {
-  const [current, wanted] = [await databaseVersion(sql), wantedVersion()];
+export async function migrationState(sql: Connection) {
+  const current = await databaseVersion(sql);
+  const wanted = wantedVersion();
   return { current, wanted, ready: current === wanted };
 }
 
@@ -181,7 +177,7 @@ async function checkServer(sql: Db): Promise<void> {
   }
 }
 
-export async function serverVersion(db: Db) {
+export async function serverVersion(db: Connection) {
   const [row] = await run<{ number: number; version: string }[]>(db)`
     select current_setting('server_version_num')::int as number,
            current_setting('server_version') as version`;

@@ -6,7 +6,7 @@
  */
 
 import type { FastifyRequest } from "fastify";
-import type { Db, Tx } from "./tx.ts";
+import { type Db, type Guard, isTx, type Tx } from "./tx.ts";
 
 /**
  * The error code of statements that were not sent, because the request did not start in time or its client
@@ -16,10 +16,10 @@ export const NOT_STARTED = "NOT_STARTED";
 
 const START_WITHIN_ms = 5_000;
 
-class StartGuard implements ProxyHandler<Db> {
+class StartGuard implements Guard {
   readonly #request: FastifyRequest;
   readonly #until_ms = performance.now() + START_WITHIN_ms;
-  hasStarted = false;
+  #hasStarted = false;
 
   constructor(request: FastifyRequest) {
     this.#request = request;
@@ -29,44 +29,19 @@ class StartGuard implements ProxyHandler<Db> {
     return this.#request.raw.socket.destroyed;
   }
 
-  /** The driver calls this before it sends a statement, and again if the statement had to wait. */
+  start(): void {
+    this.#hasStarted = true;
+  }
+
+  /** Called before a statement is sent, and again if the statement had to wait. */
   readonly refuse = (): Error | undefined => {
-    if (this.hasStarted) return undefined;
+    if (this.#hasStarted) return undefined;
     if (!this.isAbandoned() && performance.now() < this.#until_ms) return undefined;
     return notStarted();
   };
-
-  apply(pool: Db, _self: unknown, given: unknown[]): unknown {
-    return this.#guarded(Reflect.apply(pool as never, undefined, given));
-  }
-
-  get(pool: Db, name: string | symbol): unknown {
-    if (name === GUARD) return this;
-    if (name === "unsafe") {
-      return (...given: Parameters<Db["unsafe"]>) => this.#guarded(pool.unsafe(...given));
-    }
-    if (name !== "begin") return Reflect.get(pool, name);
-    const begin = pool.begin.bind(pool) as (...given: unknown[]) => Promise<unknown>;
-    return (mode: string, work: (tx: unknown) => unknown) => {
-      const started = (tx: unknown): unknown => {
-        this.hasStarted = true;
-        return work(tx);
-      };
-      return begin(mode, started, this.refuse);
-    };
-  }
-
-  #guarded(query: unknown): unknown {
-    if (query instanceof Promise)
-      (query as { refuse?: () => Error | undefined }).refuse = this.refuse;
-    return query;
-  }
 }
 
-const GUARD = Symbol("the guard of a request");
-
-const guardOf = (db: Db | Tx): StartGuard | undefined =>
-  (db as { readonly [GUARD]?: StartGuard })[GUARD];
+const guardOf = (db: Db | Tx): Guard | undefined => (isTx(db) ? undefined : db.guard);
 
 /** Whether a request failed because it did not start in time or its client disconnected. */
 export const isNotStarted = (error: unknown): boolean =>
@@ -77,13 +52,10 @@ const notStarted = (): Error =>
 
 /** Returns the pool for a request's writes. Call this only when everything that precedes the writes is done. */
 export const guardedBy = (request: FastifyRequest, sql: Db): Db =>
-  new Proxy(sql, new StartGuard(request));
+  sql.guardedBy(new StartGuard(request));
 
 /** Marks the request as started. From now on, it always runs to completion. */
-export function noteStarted(db: Db | Tx): void {
-  const guard = guardOf(db);
-  if (guard !== undefined) guard.hasStarted = true;
-}
+export const noteStarted = (db: Db | Tx): void => guardOf(db)?.start();
 
 /** Throws if the client of a waiting request has disconnected. */
 export function refuseAbandoned(db: Db | Tx): void {

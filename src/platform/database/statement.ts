@@ -1,42 +1,105 @@
 /** SQL statements, written with the `sql` tag of sql-template-tag. Their values become parameters. */
 
-import type postgres from "postgres";
 import sql, { join, raw, type RawValue, type Sql } from "sql-template-tag";
-import type { Db } from "./tx.ts";
+import {
+  CopyInQuery,
+  CopyOutQuery,
+  type RawRow,
+  type Rows as ResultRows,
+  type Statement,
+  type StatementOptions,
+  StatementQuery,
+} from "../pool/index.ts";
+import { noted } from "../tracing/index.ts";
+import type { Readable, Writable } from "node:stream";
+import type { Connection } from "./tx.ts";
 
-type Connection = Db | postgres.TransactionSql;
+/** The columns of a row by name. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Row = Readonly<Record<string, any>>;
 
-type Values = readonly postgres.ParameterOrJSON<never>[];
+/** The rows of a result. `count` is the number of rows that the statement returned or changed. */
+export type Rows<T extends readonly unknown[] = Row[]> = T & Pick<ResultRows, "count">;
 
 /** Runs a template, such as `` run(db)`select 1` ``. Write fragments of statements with `sql`, not with `run`. */
-type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknown[]>(
+type Run<T extends readonly unknown[]> = <V extends readonly unknown[]>(
   strings: TemplateStringsArray,
   ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }
-) => postgres.PendingQuery<[...T]>;
+) => Promise<Rows<T>>;
+
+interface RunOptions {
+  readonly prepare?: boolean;
+}
 
 /**
- * Runs a template or a composed statement. Prepare only recurring statements, because prepared
- * statements remain in the session. A statement without values is prepared only if `prepare` is
- * true, because its text can contain several statements.
+ * Runs a template or a composed statement. It is sent immediately, after the statements that were sent before it on the
+ * same connection or in the same transaction. Prepare only recurring statements, because prepared statements remain in
+ * the session. A statement without values is prepared only if `prepare` is true, because its text can contain several
+ * statements.
  */
-export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
-  db: Connection,
-): Run<T>;
-export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
+export function run<T extends readonly (object | undefined)[] = Row[]>(db: Connection): Run<T>;
+export function run<T extends readonly (object | undefined)[] = Row[]>(
   db: Connection,
   statement: Pick<Sql, "text" | "values">,
-  options?: { readonly prepare?: boolean },
-): postgres.PendingQuery<[...T]>;
+  options?: RunOptions,
+): Promise<Rows<T>>;
 export function run(
   db: Connection,
   statement?: Pick<Sql, "text" | "values">,
-  { prepare }: { readonly prepare?: boolean } = {},
+  options?: RunOptions,
 ): unknown {
-  const options = prepare === undefined ? { prepare: true } : { prepare, simple: false };
-  const send = ({ text, values }: Pick<Sql, "text" | "values">) =>
-    db.unsafe(text, values as unknown as Values as postgres.ParameterOrJSON<never>[], options);
-  if (statement !== undefined) return send(statement);
-  return (strings: TemplateStringsArray, ...values: RawValue[]) => send(sql(strings, ...values));
+  if (statement !== undefined) return send(db, statement, options);
+  return template(db, {});
+}
+
+/** Like `run`, but returns each row as a list of bytes, which are not parsed. */
+export function runRaw(db: Connection): Run<RawRow[]>;
+export function runRaw(
+  db: Connection,
+  statement: Pick<Sql, "text" | "values">,
+  options?: RunOptions & {
+    /** Receives the rows, which the result then omits. */
+    readonly onRow?: (row: RawRow) => void;
+  },
+): Promise<Rows<RawRow[]>>;
+export function runRaw(
+  db: Connection,
+  statement?: Pick<Sql, "text" | "values">,
+  options?: StatementOptions,
+): unknown {
+  const raw = { ...options, isRaw: true };
+  return statement === undefined ? template(db, raw) : send(db, statement, raw);
+}
+
+const template =
+  (db: Connection, options: StatementOptions) =>
+  (strings: TemplateStringsArray, ...values: RawValue[]) => {
+    const { text, values: parameters } = sql(strings, ...values);
+    return send(db, { text, values: parameters }, options);
+  };
+
+function send(
+  db: Connection,
+  { text, values }: Statement,
+  options?: StatementOptions,
+): Promise<ResultRows> {
+  const query = new StatementQuery({ text, values }, options);
+  db.submit(query);
+  return noted(query.result);
+}
+
+/** Runs a `copy … to stdout`. The stream yields its bytes. */
+export function openCopyOut(db: Connection, text: string): Readable {
+  const query = new CopyOutQuery(text);
+  db.submit(query);
+  return query.stream;
+}
+
+/** Runs a `copy … from stdin`. The stream takes its bytes, and finishes when the database has stored all rows. */
+export function openCopyIn(db: Connection, text: string): Promise<Writable> {
+  const query = new CopyInQuery(text);
+  db.submit(query);
+  return query.opened();
 }
 
 /** Returns a comma-separated list of column names. `w.id` is a column of the table with the alias `w`. */

@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
+import { raw } from "sql-template-tag";
 import {
   type Holder,
   holderOf,
@@ -17,7 +17,7 @@ import {
 } from "../storage/index.ts";
 import {
   availableMemory,
-  connectingTo,
+  openPool,
   run,
   type ServerAddress,
   settingArguments,
@@ -264,16 +264,10 @@ const notifierOf = ({ log }: EmbeddedOptions): Notify =>
 
 /** Creates the service's database in the cluster if it does not exist yet. */
 async function ensureDatabase(url: string, dataDir: string): Promise<void> {
-  const db = postgres(url, {
-    max: 1,
-    connect_timeout: 10,
-    fetch_types: false,
-    onnotice: () => {},
-    ...connectingTo(listeningAddress(dataDir, url)),
-  });
+  const db = openPool({ url, address: listeningAddress(dataDir, url) });
   try {
     const found = await run(db)`select from pg_database where datname = ${DATABASE}`;
-    if (found.length === 0) await db.unsafe(`create database ${DATABASE}`);
+    if (found.length === 0) await run(db)`create database ${raw(DATABASE)}`;
   } catch (error) {
     if ((error as { code?: string }).code !== "28P01") throw error;
     throw new StartError(

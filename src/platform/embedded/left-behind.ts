@@ -3,7 +3,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { isAlive } from "../storage/index.ts";
 import { within } from "../clock/index.ts";
 import { StartError } from "../errors/index.ts";
@@ -21,7 +20,7 @@ import {
   type Notify,
 } from "./postmaster.ts";
 import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
-import { connectingTo, run, type ServerAddress } from "../database/index.ts";
+import { openPool, run, type ServerAddress } from "../database/index.ts";
 
 /** How long servers and processes may take to exit before they are killed. */
 const PATIENCE_ms = 3_000;
@@ -123,13 +122,7 @@ export const STARTING = Symbol("starting");
 
 /** Returns the fingerprint of a server's settings, or undefined if the server does not respond. */
 export async function readSettings(url: string, address: () => ServerAddress) {
-  const db = postgres(url, {
-    max: 1,
-    connect_timeout: 5,
-    fetch_types: false,
-    onnotice: () => {},
-    ...connectingTo(address),
-  });
+  const db = openPool({ url, address, connect_ms: 5_000 });
   try {
     const [row] = await run(db)`select current_setting('leadport.settings', true) as found`;
     return (row?.["found"] as string | null) ?? "";

@@ -25,6 +25,7 @@ export const socketFolderOf = (folder: string): string =>
 export function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);
   const folder = clusterFolder(dataDir);
-  const [tcp, socket] = [{ host, port: Number(port) }, { path: socketIn(folder, port) }];
+  const tcp = { host, port: Number(port) };
+  const socket = { path: socketIn(folder, port) };
   return () => (readPidFile(dataOf({ folder }))?.isSocketOnly === true ? socket : tcp);
 }

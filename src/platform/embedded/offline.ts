@@ -7,8 +7,7 @@
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import postgres from "postgres";
-import { type Db, availableMemory, settingArguments } from "../database/index.ts";
+import { availableMemory, type Db, openPool, settingArguments } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 import { type Cluster, type Notify, startServer, stopServer, SUPERUSER } from "./postmaster.ts";
 
@@ -60,14 +59,9 @@ export async function withOfflineServer<T>(
     const ours = Object.entries(own).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const server = await startServer(cluster, { args: [...args, ...ours], port: PORT }, notify);
     const connect = (database: string): Db => {
-      const db = postgres({
-        host: folder,
-        port: PORT,
-        database,
-        username: SUPERUSER,
-        max: 1,
-        onnotice: () => {},
-        types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      const db = openPool({
+        url: `postgres://${SUPERUSER}@localhost/${database}`,
+        address: () => ({ path: join(folder, `.s.PGSQL.${PORT}`) }),
       });
       connections.push(db);
       return db;

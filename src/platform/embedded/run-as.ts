@@ -46,7 +46,8 @@ export function runAsFor(cluster: string): RunAs | undefined {
 
 /** Returns the user of this process. Undefined on Windows. */
 export function currentUser(): RunAs | undefined {
-  const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
+  const uid = process.geteuid?.();
+  const gid = process.getegid?.();
   if (uid === undefined || gid === undefined) return undefined;
   return { uid, gid, name: nameOf(uid) };
 }

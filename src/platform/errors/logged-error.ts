@@ -22,13 +22,17 @@ const MEMBERS = [
   "severity",
   "routine",
   "fault",
-  "schema_name",
-  "table_name",
-  "column_name",
-  "constraint_name",
   "command",
   "responseCode",
 ];
+
+/** Members of PostgreSQL's errors, and the names with which they are logged. */
+const RENAMED = {
+  schema: "schema_name",
+  table: "table_name",
+  column: "column_name",
+  constraint: "constraint_name",
+};
 
 const EMAIL = /[^\s"'<>(),;:[\]\\]+(?:@|%40)[^\s"'<>(),;:[\]\\]+/g;
 /** Matches a number with a country code, or at least seven digits that are grouped like a phone number. */
@@ -48,10 +52,12 @@ function shown(error: Error & { readonly errors?: unknown }): LoggedError {
   const values = error as unknown as Readonly<Record<string, unknown>>;
   const hide = (text: string) =>
     withoutPersonalData(isAboutValue(values) ? text.replace(QUOTED, '"…"') : text);
-  const members = MEMBERS.filter((member) => values[member] !== undefined);
+  const members = [...MEMBERS.map((member) => [member, member]), ...Object.entries(RENAMED)]
+    .map(([member = "", shownAs = ""]) => [shownAs, values[member]] as const)
+    .filter(([, value]) => value !== undefined);
   return {
     type: name,
-    ...Object.fromEntries(members.map((member) => [member, values[member]])),
+    ...Object.fromEntries(members),
     message: hide(message),
     // The stack trace begins with the message, so the same text must be hidden there.
     stack: withoutPersonalData(stack.replace(message, () => hide(message))),

@@ -2,18 +2,18 @@
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { WORK_CLASSES } from "../admission/index.ts";
-import type { Database, Db, Pool } from "../database/index.ts";
+import type { Database, Pool } from "../database/index.ts";
 import { createTenantShares } from "./tenant-shares.ts";
 
-const inUse = ({ connections }: Pool): number =>
-  connections.filter(({ heard, reserved }) => heard !== undefined || Boolean(reserved)).length;
+const inUse = ({ sessions }: Pool): number =>
+  [...sessions].filter(({ isExpecting, isHeld }) => isExpecting || isHeld).length;
 
 const PREFIX = "leadport_database_pool";
 
 /** Adds the metrics of all pools. `reads` serves lookups by key, and `lists` serves composed queries. */
 export function addPoolMetrics(register: Registry, database: Database): void {
-  const { sql, reads, lists, admission } = database;
-  addConnections(register, { writes: sql, reads, lists });
+  const { pools, admission } = database;
+  addConnections(register, pools);
   const slots = () => {
     const { sql: writes, ...others } = admission.snapshot();
     return { writes, ...others };
@@ -22,7 +22,7 @@ export function addPoolMetrics(register: Registry, database: Database): void {
   addTenants(register, slots);
 }
 
-function addConnections(register: Registry, pools: Readonly<Record<string, Db>>): void {
+function addConnections(register: Registry, pools: Readonly<Record<string, Pool>>): void {
   const add = (name: string, help: string, read: (pool: Pool) => number): void => {
     const gauge: Gauge = new Gauge({
       name: `${PREFIX}_${name}`,
@@ -30,18 +30,12 @@ function addConnections(register: Registry, pools: Readonly<Record<string, Db>>)
       labelNames: ["pool"],
       registers: [register],
       collect: () => {
-        for (const [pool, db] of Object.entries(pools)) {
-          gauge.set({ pool }, read(db as unknown as Pool));
-        }
+        for (const [name, pool] of Object.entries(pools)) gauge.set({ pool: name }, read(pool));
       },
     });
   };
   add("connections_in_use", "Connections that are running a statement or a transaction.", inUse);
-  add(
-    "connections_max",
-    "Maximum number of connections that the pool may open.",
-    (pool) => pool.connections.length,
-  );
+  add("connections_max", "Maximum number of connections that the pool may open.", ({ max }) => max);
 }
 
 type ReadSlots = () => Readonly<

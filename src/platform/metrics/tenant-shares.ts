@@ -38,7 +38,8 @@ export function createTenantShares(
   return (pools, now_ms) => {
     const firstAt = readings.findLastIndex(({ at_ms }) => now_ms - at_ms >= WINDOW_ms);
     readings = readings.slice(Math.max(0, firstAt));
-    const [first, last] = [readings[0] as Reading, readings.at(-1) as Reading];
+    const first = readings[0] as Reading;
+    const last = readings.at(-1) as Reading;
     const totals = addUp(pools);
     if (now_ms - last.at_ms >= READINGS_APART_ms) {
       const used_ms = new Map([...totals].map(([tenant, total]) => [tenant, total.used_ms]));

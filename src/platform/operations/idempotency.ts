@@ -207,10 +207,9 @@ async function findStored(
  */
 async function lockKey(tx: Tx, deps: StoreDeps, keyed: KeyedRequest): Promise<void> {
   const place = `${keyed.credential.tenantId} ${placeOf(keyed)}`;
-  // Queries are normally sent when they are awaited. Calling `execute` sends this query before the lookup.
   const locking = run(
     tx,
-  )`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();
+  )`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`;
   const [[lock], stored] = await inOrder(locking, findStored(tx, deps, keyed));
   if (stored !== undefined) throw new CompletedMeanwhile(stored);
   if (lock?.["is_taken"] !== true) {

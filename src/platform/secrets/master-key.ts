@@ -5,9 +5,8 @@
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { TransactionSql } from "postgres";
 import { readSecret, writeSecret } from "../storage/index.ts";
-import { type Db, inserted, run } from "../database/index.ts";
+import { type Connection, type Db, inserted, run } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 
 const KEY_BYTES = 32;
@@ -74,7 +73,7 @@ export const fingerprintOf = (key: Buffer): string =>
  */
 export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Promise<void> {
   const [current = ""] = keys.all.map(fingerprintOf);
-  await db.begin(async (tx) => {
+  await db.begin("", async (tx) => {
     // Lock the table. If two processes start for the first time with different keys, one of them must fail.
     await run(tx)`lock table installation in share row exclusive mode`;
     const noted = await notedFingerprints(tx);
@@ -96,7 +95,7 @@ export const unknownFingerprints = async (db: Db, keys: MasterKey): Promise<read
   unknownOf(await notedFingerprints(db), keys);
 
 /** Returns the fingerprints of the keys that a database was written with. */
-export async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
+export async function notedFingerprints(db: Connection): Promise<readonly string[]> {
   const rows = await run<{ key_fingerprint: string }[]>(db)`
     select key_fingerprint from installation`;
   return rows.map(({ key_fingerprint }) => key_fingerprint);

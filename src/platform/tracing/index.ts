@@ -3,7 +3,6 @@
 export { openTracing } from "./open.ts";
 export {
   beginTiming,
-  isNoting,
   noteAdmitted,
   noteResponded,
   noted,
@@ -12,4 +11,4 @@ export {
   timed,
 } from "./server-timing.ts";
 export { type Attributes, during, type Span, TRACE_SAMPLERS, type Tracing } from "./span.ts";
-export { beforeSettled, type SentQuery, traceStatement } from "./statements.ts";
+export { traceStatement } from "./statements.ts";

@@ -104,7 +104,8 @@ const SAMPLERS: Readonly<Record<TraceSampler, (ratio: number) => Sampler>> = {
 
 /** Wraps an exporter so that failures are logged, at most one line every few minutes. */
 function warning(exporter: SpanExporter, log: Logger): SpanExporter {
-  let [lost, warned_ms] = [0, -Infinity];
+  let lost = 0;
+  let warned_ms = -Infinity;
   const warn = (spans: number, error: Error | undefined): void => {
     lost += spans;
     const now_ms = performance.now();
@@ -113,7 +114,8 @@ function warning(exporter: SpanExporter, log: Logger): SpanExporter {
       "Sending traces failed and they were dropped. Check OTEL_EXPORTER_OTLP_ENDPOINT and " +
       "OTEL_EXPORTER_OTLP_HEADERS. The collector must accept OTLP over HTTP (default port: 4318).";
     log.warn({ spans: lost, reason: error?.message }, text);
-    [lost, warned_ms] = [0, now_ms];
+    lost = 0;
+    warned_ms = now_ms;
   };
   return {
     export: (spans, done) =>

@@ -89,7 +89,8 @@ function stagesOf(timing: Timing, now_ms: number): Readonly<Record<string, numbe
 
 /** Returns the total time during which at least one statement was running. */
 function lengthOf(statements: Timing["statements"]): number {
-  let [length_ms, until_ms] = [0, 0];
+  let length_ms = 0;
+  let until_ms = 0;
   for (const [from_ms, to_ms] of statements.toSorted((a, b) => a[0] - b[0])) {
     length_ms += Math.max(0, to_ms - Math.max(from_ms, until_ms));
     until_ms = Math.max(until_ms, to_ms);
@@ -101,20 +102,14 @@ function noteStatement(timing: Timing, from_ms: number): void {
   if (!timing.isSent) timing.statements.push([from_ms, performance.now()]);
 }
 
-export const isNoting = (): boolean => running.getStore() !== undefined;
-
-/**
- * Returns the query unchanged, and records its time if the request is timed. The time is recorded when the query
- * settles. Queries that are fragments of other statements never settle. Uses the plain `then`, because the driver's own
- * `then` would send the query.
- */
-export function noted<Q>(query: Q): Q {
+/** Returns the result of a statement unchanged, and records its time if the request is timed. */
+export function noted<T>(result: Promise<T>): Promise<T> {
   const timing = running.getStore();
-  if (timing === undefined || timing.isSent || !(query instanceof Promise)) return query;
+  if (timing === undefined || timing.isSent) return result;
   const from_ms = performance.now();
   const note = () => noteStatement(timing, from_ms);
-  void Promise.prototype.then.call(query, note, note);
-  return query;
+  result.then(note, note);
+  return result;
 }
 
 /** Runs a transaction. Its begin and commit are recorded like statements. */

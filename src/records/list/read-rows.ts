@@ -5,7 +5,7 @@
 
 import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
-import { type Database, type Db, run } from "../../platform/database/index.ts";
+import { type Database, type Db, runRaw } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
 import { KEPT_BYTES } from "./batch-size.ts";
 import {
@@ -50,9 +50,7 @@ async function rowsOf(db: Db, query: Statement, prepare = isShared(query)): Prom
     else dropped.push(keysOf(row));
   };
   try {
-    await run(db, query, { prepare })
-      .raw()
-      .forEach((row) => add(row as unknown as Row));
+    await runRaw(db, query, { prepare, onRow: (row) => add(row as Row) });
   } catch (error) {
     throw asTooSlow(error);
   }

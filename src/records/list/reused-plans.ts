@@ -30,7 +30,7 @@ const HOUR_ms = 3_600_000;
 
 /**
  * Selects the statements that stay prepared in sessions: the first `most` distinct ones in each hour. Sessions are
- * closed within an hour (postgres.js's `max_lifetime`), so a session never has more than twice that many.
+ * closed within an hour (`LIFETIME_ms` in platform/pool/session.ts), so a session never has more than twice that many.
  */
 function firstTexts(most: number): (statement: Statement) => boolean {
   let chosen = new Set<string>();

@@ -7,7 +7,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isTimezone, TIMEZONE, type Tenant } from "../../access/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
-import { isUnknownValue, run } from "../../platform/database/index.ts";
+import { isUnknownValue, runRaw } from "../../platform/database/index.ts";
 import {
   boolean,
   gatherIssues,
@@ -171,14 +171,13 @@ export async function readSummary(
   plan: SummaryPlan,
   { currency }: Tenant,
 ): Promise<string> {
-  const rows = await run(db, summarySql(tenantId, plan), { prepare: false })
-    .values()
-    .catch((error: unknown) => {
-      // The database's time zone data may be older than Node's.
-      if (isUnknownValue(error)) throw unknownTimezone(plan.timezone);
-      throw asTooSlow(error, ADVICE);
-    });
-  const [groups, found, count, sum] = rows[0] as unknown as readonly (string | null)[];
+  const query = summarySql(tenantId, plan);
+  const [row] = await runRaw(db, query, { prepare: false }).catch((error: unknown) => {
+    // The database's time zone data may be older than Node's.
+    if (isUnknownValue(error)) throw unknownTimezone(plan.timezone);
+    throw asTooSlow(error, ADVICE);
+  });
+  const [groups, found, count, sum] = (row ?? []).map((column) => column?.toString("utf8"));
   const truncated = Number(found) > plan.limit;
   const told = plan.sum === undefined ? null : (sum ?? 0);
   return (

@@ -5,7 +5,7 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
-import { run } from "../../platform/database/index.ts";
+import { run, runRaw } from "../../platform/database/index.ts";
 import { described, number, objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { joinBodies } from "../list/index.ts";
 import { mustColumn } from "../shape/index.ts";
@@ -71,8 +71,8 @@ export async function duplicatesJson(
   type: RecordType,
   group: readonly Duplicate[],
 ): Promise<readonly Buffer[]> {
-  const rows = await run(db)`select id, body from ${raw(type.table)}
-         where tenant_id = ${tenantId} and id = any(${group.map(({ id }) => id)}::text[])`.raw();
+  const rows = await runRaw(db)`select id, body from ${raw(type.table)}
+         where tenant_id = ${tenantId} and id = any(${group.map(({ id }) => id)}::text[])`;
   const bodies = new Map(rows.map((row) => [String(row[0]), row[1] as Buffer]));
   return group.flatMap(({ id, score, matched_on }) => {
     const body = bodies.get(id);

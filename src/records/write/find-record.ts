@@ -5,7 +5,7 @@
 
 import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
-import { run, type Tx } from "../../platform/database/index.ts";
+import { run, runRaw, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { type Internal, parts } from "../shape/index.ts";
@@ -30,10 +30,10 @@ export async function findBody(
   type: RecordType,
   id: string,
 ): Promise<Buffer | undefined> {
-  const [row] = await run(
+  const [row] = await runRaw(
     db,
-  )`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`.raw();
-  return row?.[0];
+  )`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;
+  return row?.[0] ?? undefined;
 }
 
 /** Returns the id if one of the tenant's records of this type has it, and otherwise undefined. */
@@ -55,8 +55,8 @@ export async function findStored(
   id: string,
   { lock = false } = {},
 ): Promise<(Stored & { readonly bytes: Buffer }) | undefined> {
-  const [row] = await run(db)`select body, internal from ${parts(type).table}
-         where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`.raw();
+  const [row] = await runRaw(db)`select body, internal from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`;
   if (row === undefined) return undefined;
   const [bytes, internal] = row as unknown as [Buffer, Buffer | null];
   const body = JSON.parse(bytes.toString("utf8")) as JsonObject;

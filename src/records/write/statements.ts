@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import sql, { join, type Sql } from "sql-template-tag";
 import { growing, ROW_bytes, type ChangedFields, type Growth } from "../../audit/index.ts";
-import { type Compose, composed, inOrder, run } from "../../platform/database/index.ts";
+import { type Compose, composed, inOrder, run, runRaw } from "../../platform/database/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { parts, type STAMP_COLUMNS } from "../shape/index.ts";
@@ -47,7 +47,7 @@ export async function insertRecord(storing: Storing, writing: Writing): Promise<
   const [row] = await growing(
     scope,
     () => newRecords([given]),
-    () => run(scope.db, insertOne(type)(given)).raw(),
+    () => runRaw(scope.db, insertOne(type)(given)),
   );
   return row?.[0] as Buffer;
 }
@@ -82,7 +82,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
     const inserted = growing(
       scope,
       () => newRecords(given.many),
-      () => run(scope.db, insertMany(type)(given)).execute(),
+      () => run(scope.db, insertMany(type)(given)),
     );
     // If an insert fails, the error is thrown when all inserts are awaited. Until then, prevent an unhandled rejection.
     inserted.catch(() => undefined);
@@ -233,9 +233,9 @@ async function storeChange(
   const [row] = await growing(
     scope,
     () => growthOf(given),
-    () => run(scope.db, statement(type)(given)).raw(),
+    () => runRaw(scope.db, statement(type)(given)),
   );
-  return row?.[0];
+  return row?.[0] ?? undefined;
 }
 
 /** Records to remove from their table, and what to log in their change rows. */

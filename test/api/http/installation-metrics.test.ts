@@ -131,7 +131,7 @@ test("slots are shown by pool and class, and by tenant: in use, waiting and used
       }),
     ),
   );
-  const waiting = onBehalfOf(party, () => db.sql`select 1`.execute());
+  const waiting = onBehalfOf(party, () => db.sql`select 1`);
   await started.promise;
   const page = await read();
   release.resolve();

@@ -14,6 +14,7 @@ import { keyedWorld, newKey, READY } from "../keys/keyed-samples.ts";
 import { filled, operationsOf, readDocument } from "../operations.ts";
 import { startOwnApp } from "../own-app.ts";
 import { file } from "../../kit/started.ts";
+import { intercepted } from "../../kit/sql.ts";
 
 /** More statements than any request sends, including those sent in parallel. */
 const STATEMENTS_MAX = 40;
@@ -22,40 +23,15 @@ const STATEMENTS_MAX = 40;
 const lost = (): Error =>
   Object.assign(new Error("The connection was closed"), { code: "CONNECTION_CLOSED" });
 
-interface Query {
-  handler: (query: Query) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The number of statements left until a statement fails. The statement that brings this number to zero fails. */
 let left = Infinity;
 
-/** Wraps a query so that it fails if it brings `left` to zero. */
-function armed(query: unknown): unknown {
-  if (!(query instanceof Promise)) return query;
-  const one = query as unknown as Query;
-  const send = one.handler;
-  one.handler = (self) => ((left -= 1) === 0 ? one.reject(lost()) : send(self));
-  return query;
-}
-
-/** Wraps a pool or a transaction, including its nested pools and transactions, so that statements can fail. */
-function failing(db: Db): Db {
-  const inside = (part: unknown): unknown =>
-    typeof part === "function" ? (tx: Db): unknown => part(failing(tx)) : part;
-  return new Proxy(db, {
-    apply: (target, self, given) => armed(Reflect.apply(target, self, given)),
-    get: (target, name) => {
-      const found: unknown = Reflect.get(target, name);
-      if (typeof found !== "function") return found;
-      if (typeof name === "symbol") return failing(found as unknown as Db);
-      if (name === "unsafe") return (...given: unknown[]) => armed(found(...given));
-      if (name === "savepoint") return (part: unknown) => found(inside(part));
-      if (name !== "begin") return found;
-      return (mode: string, part: unknown, refuse: unknown) => found(mode, inside(part), refuse);
-    },
+/** Returns a handle whose statements can fail, including those in transactions. */
+const failing = (db: Db): Db =>
+  intercepted(db, {
+    withReads: true,
+    submit: (query, send) => ((left -= 1) === 0 ? query.fail(lost()) : send(query)),
   });
-}
 
 const wrap = (db: Database): Database => ({
   ...db,

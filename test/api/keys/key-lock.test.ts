@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileApi } from "../../kit/file-api.ts";
-import { noteStatements } from "../../kit/sent-statements.ts";
+import { noteStatements } from "../../kit/sql.ts";
 import { file } from "../../kit/started.ts";
 import { startOwnApp } from "../own-app.ts";
 

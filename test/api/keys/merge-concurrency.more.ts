@@ -21,6 +21,7 @@ import { eventually } from "../../kit/eventually.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { untilLockWaits } from "../../kit/lock-waits.ts";
 import { ok, type Body } from "../samples.ts";
+import { run } from "../../../src/platform/database/index.ts";
 
 const api = await sharedApi();
 const acme = await api.tenant();
@@ -187,7 +188,7 @@ test("inside a given transaction, a merge is a part of it, done or rejected", as
     await mergeIn(tx, lead, into._id, [from._id]);
     await assert.rejects(mergeIn(tx, lead, into._id, [from._id]), ValidationError);
     await mergeIn(tx, lead, into._id, [third._id]);
-    const [row] = await tx`
+    const [row] = await run(tx)`
       select current_setting('lock_timeout') as "lock", current_setting('statement_timeout') as "all"`;
     assert.deepEqual({ ...row }, { lock: "0", all: "0" });
     throw new Error("the rest failed");

@@ -7,7 +7,7 @@ import { ok } from "../samples.ts";
 import { idSource, systemClock } from "../../../src/platform/clock/index.ts";
 import { createRenaming } from "../../../src/records/write/renames.ts";
 import { fileApi } from "../../kit/file-api.ts";
-import { noteStatements } from "../../kit/sent-statements.ts";
+import { noteStatements } from "../../kit/sql.ts";
 import { file } from "../../kit/started.ts";
 
 const api = await fileApi();

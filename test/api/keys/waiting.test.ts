@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { Client, type Answer } from "../../kit/api.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { file, fileApi } from "../../kit/file-api.ts";
-import { noteStatements } from "../../kit/sent-statements.ts";
+import { noteStatements } from "../../kit/sql.ts";
 import { startOwnApp } from "../own-app.ts";
 import { ok, type Body } from "../samples.ts";
 

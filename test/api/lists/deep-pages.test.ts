@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type postgres from "postgres";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { readParameters } from "../../../src/platform/validation/parameters.ts";
 import { RECORD_TYPES } from "../../../src/records/index.ts";
@@ -124,7 +123,7 @@ async function explained(page_size: number, page_num: number): Promise<string> {
     await tx`set local enable_seqscan = off`;
     await tx`set local enable_bitmapscan = off`;
     const text = `explain (analyze) ${page.text}`;
-    const rows = await tx.unsafe(text, page.values as postgres.ParameterOrJSON<never>[]);
+    const rows = await tx.unsafe(text, page.values);
     return rows.map((row) => String(row["QUERY PLAN"])).join("\n");
   });
 }

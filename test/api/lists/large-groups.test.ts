@@ -7,7 +7,7 @@ import type { Database } from "../../../src/platform/database/index.ts";
 import { createRenaming } from "../../../src/records/index.ts";
 import { prepare } from "../../files/imports/sending.ts";
 import { file, fileApi } from "../../kit/file-api.ts";
-import { noteStatements } from "../../kit/sent-statements.ts";
+import { noteStatements } from "../../kit/sql.ts";
 import { startOwnApp } from "../own-app.ts";
 import { ok, type Body } from "../samples.ts";
 

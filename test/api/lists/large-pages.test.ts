@@ -6,12 +6,14 @@ import { request, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Database, Db } from "../../../src/platform/database/index.ts";
+import type { Database } from "../../../src/platform/database/index.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { fileApi, file } from "../../kit/file-api.ts";
 import { startOwnApp } from "../own-app.ts";
 import { ok, recordsIn, type Body } from "../samples.ts";
 import { idsOf, nextOf, walk } from "./sorting.ts";
+import type { Query } from "../../../src/platform/pool/index.ts";
+import { noting } from "../../kit/sql.ts";
 
 const RECORDS = 16;
 const MIB = 1024 * 1024;
@@ -24,18 +26,9 @@ const acme = await api.tenant();
 
 /** The numbers in the values of the statements that read lists. The last one of each statement is its limit. */
 const numbers: number[][] = [];
-const noting = (db: Db): Db =>
-  new Proxy(db, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (name !== "unsafe") return member;
-      return (...given: Parameters<Db["unsafe"]>) => {
-        numbers.push((given[1] ?? []).filter((value) => typeof value === "number"));
-        return (member as Db["unsafe"])(...given);
-      };
-    },
-  });
-const wrap = (db: Database): Database => ({ ...db, lists: noting(db.lists) });
+const noteNumbers = ({ values }: Query): void =>
+  void numbers.push((values ?? []).filter((value) => typeof value === "number"));
+const wrap = (db: Database): Database => ({ ...db, lists: noting(db.lists, noteNumbers) });
 const app = await startOwnApp(file, { url: api.databaseUrl, wrap });
 
 /** Creates a lead of almost 1 MB, and copies of it with other ids and names. */

@@ -11,6 +11,7 @@ import { eventually } from "../../kit/eventually.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { startOwnApp } from "../own-app.ts";
 import { file, atEnd } from "../../kit/started.ts";
+import { run } from "../../../src/platform/database/index.ts";
 
 const CONNECTIONS = 2;
 
@@ -50,8 +51,8 @@ async function holdPool(t: TestContext): Promise<() => Promise<void>> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let held = 0;
   const holding = Array.from({ length: CONNECTIONS }, () =>
-    app.db.sql.begin(async (tx) => {
-      await tx`select 1`;
+    app.db.sql.begin("", async (tx) => {
+      await run(tx)`select 1`;
       held += 1;
       await released;
     }),

@@ -1,6 +1,5 @@
 /** Helpers for quota tests: set a quota, measure usage, and wait until the running service applies the quota. */
 
-import type postgres from "postgres";
 import {
   createMeasuring,
   measureTenant,
@@ -14,19 +13,20 @@ import { RECORD_TABLES } from "../../../src/records/index.ts";
 import type { Client } from "../../kit/api.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { ok } from "../samples.ts";
+import type { TestSql } from "../../kit/sql.ts";
 
 const clock = systemClock();
 const deps = { clock, makeId: idSource(clock) };
 export const NO_DEFAULTS = { maxRecords: 0, maxBytes: 0 };
 
 export const measure = (
-  sql: postgres.Sql,
+  sql: TestSql,
   { tenantId }: Client,
   options: Parameters<typeof measureTenant>[3] = { withBytes: true },
 ) => measureTenant(sql, tenantId as TenantId, RECORD_TABLES, options);
 
 /** Measures every tenant that is due, as a worker does. Returns how many it measured. */
-export async function measureAll(sql: postgres.Sql, defaults = NO_DEFAULTS): Promise<number> {
+export async function measureAll(sql: TestSql, defaults = NO_DEFAULTS): Promise<number> {
   const once = createMeasuring(sql, RECORD_TABLES, defaults);
   for (let measured = 0; ; measured += 1) if (!(await once())) return measured;
 }
@@ -36,7 +36,7 @@ export async function measureAll(sql: postgres.Sql, defaults = NO_DEFAULTS): Pro
  * created, it is deleted again.
  */
 export async function applyQuota(
-  sql: postgres.Sql,
+  sql: TestSql,
   client: Client,
   limits: Partial<OwnLimits>,
   refuses: boolean,
@@ -56,7 +56,7 @@ export async function applyQuota(
 }
 
 /** Counts a tenant's records across all tables. */
-export async function countRecords(sql: postgres.Sql, { tenantId }: Client): Promise<number> {
+export async function countRecords(sql: TestSql, { tenantId }: Client): Promise<number> {
   let count = 0;
   for (const table of RECORD_TABLES) {
     const [row] = await sql`

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decideMany } from "../../../src/exchange/review/review.ts";
 import { systemClock } from "../../../src/platform/clock/index.ts";
-import { transaction } from "../../../src/platform/database/index.ts";
+import { run, transaction } from "../../../src/platform/database/index.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { untilLockWaits } from "../../kit/lock-waits.ts";
 import { newKey } from "../../api/keys/keyed-samples.ts";
@@ -106,7 +106,7 @@ test("batches with an Idempotency-Key import the same persons in any order witho
   // Both batches start at the same time, when the locks on their first leads are released.
   const sent = await transaction(api.sql, async (tx) => {
     const first = batches.map(([id = ""]) => id);
-    await tx`select from pushed_leads where id = any(${first}::text[]) for update`;
+    await run(tx)`select from pushed_leads where id = any(${first}::text[]) for update`;
     const answers = batches.map(importAll);
     await untilLockWaits(api.sql, 2);
     return { answers };

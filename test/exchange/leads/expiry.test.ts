@@ -6,7 +6,7 @@ import { test } from "node:test";
 import pino from "pino";
 import { expireSome } from "../../../src/exchange/pushed-leads/expiry.ts";
 import { epochSeconds } from "../../../src/platform/clock/clock.ts";
-import { transaction } from "../../../src/platform/database/index.ts";
+import { run, transaction } from "../../../src/platform/database/index.ts";
 import { createOutgoing } from "../../../src/platform/outgoing/outgoing.ts";
 import { idSource } from "../../../src/platform/clock/ids.ts";
 import { startWorker } from "../../../src/service/worker.ts";
@@ -284,7 +284,7 @@ test("a lead that expires while a decision waits for its lock cannot be accepted
   const acme = await api.tenant();
   const { id } = await (await partnerOf(acme)).push({ expiration_date: inSeconds(SOON_s) });
   const accepting = await transaction(api.sql, async (tx) => {
-    await tx`select from pushed_leads where id = ${id} for update`;
+    await run(tx)`select from pushed_leads where id = ${id} for update`;
     const sent = decide(acme, id, "accept");
     await untilLockWaits(api.sql, 1);
     clock.forward_s(SOON_s);
@@ -304,7 +304,7 @@ test("a push that expires two earlier leads does not deadlock with a batch that 
   const ids = [first, second.id];
   // Both wait for the first lead: the batch before the push.
   const sent = await transaction(api.sql, async (tx) => {
-    await tx`select from pushed_leads where id = ${first} for update`;
+    await run(tx)`select from pushed_leads where id = ${first} for update`;
     const batch = acme.request({
       method: "POST",
       path: `${REVIEW}/batch`,

@@ -16,7 +16,7 @@ import {
   type Credentials,
   type PartnerClient,
 } from "../partner-kit.ts";
-import { noteStatements } from "../../kit/sent-statements.ts";
+import { noteStatements } from "../../kit/sql.ts";
 import { file } from "../../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
@@ -247,10 +247,10 @@ test("after fifteen minutes a wrong code no longer counts, and is deleted", asyn
   assert.equal(await asked(right, from), 429);
   const left = () => api.sql`select from wrong_attempts where target = ${targetOf(partner_id)}`;
   // Wrong codes are stored for the period of the longest limit.
-  await forgetAttempts(api.sql as never);
+  await forgetAttempts(api.sql);
   assert.equal((await left()).length, 6);
   await age(partner_id, 3600);
-  await forgetAttempts(api.sql as never);
+  await forgetAttempts(api.sql);
   assert.equal((await left()).length, 0);
 });
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileApi } from "../../kit/file-api.ts";
-import { noteStatements } from "../../kit/sent-statements.ts";
+import { noteStatements } from "../../kit/sql.ts";
 import { startOwnApp } from "../../api/own-app.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import { startReceiver } from "../../delivery/receiver.ts";

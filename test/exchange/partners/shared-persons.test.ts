@@ -22,6 +22,7 @@ import {
   somebody,
 } from "../exchange-kit.ts";
 import { eventually } from "../../kit/eventually.ts";
+import { run } from "../../../src/platform/database/index.ts";
 
 const api = await fileApi();
 const EMAIL = "ada@example.com";
@@ -123,7 +124,7 @@ test("a person that an import brings while a push waits for its lock is a possib
   const [key] = keyTexts(personKeys({ email: EMAIL }, "US"));
   const turn = `${acme.tenantId} ${key}`;
   const other = await api.sql.reserve();
-  await other`select pg_advisory_lock(hashtextextended(${turn}, 0))`;
+  await run(other)`select pg_advisory_lock(hashtextextended(${turn}, 0))`;
   const pushing = second.post(PUSH, somebody({ email: EMAIL }));
   const isWaiting = async (): Promise<boolean> => {
     const waiting = await api.sql`
@@ -133,7 +134,7 @@ test("a person that an import brings while a push waits for its lock is a possib
   };
   await eventually(isWaiting);
   ok(await decide(acme, id, "import"));
-  await other`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
+  await run(other)`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
   other.release();
   const pushed = ok(await pushing).body as Body;
   assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);

@@ -14,7 +14,7 @@ const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
 
 /** Returns the path of the link that the service prints when it first starts. */
 async function ownerLink({ api, client }: ConsoleTest): Promise<string> {
-  const link = await firstOwnerLink(api.sql as never, deps, client.tenantId as never);
+  const link = await firstOwnerLink(api.sql, deps, client.tenantId as never);
   assert.ok(link);
   return `/link#${link.token}`;
 }

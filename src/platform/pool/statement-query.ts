@@ -1,0 +1,206 @@
+/** A statement with parameters, or a text of several statements without parameters. */
+
+import { DatabaseError, serialize } from "./driver.ts";
+import type { Column, Prepared } from "./prepared.ts";
+import { Query } from "./query.ts";
+import { parameterOf, parserOf, typeOf } from "./values.ts";
+import type { Wire } from "./wire.ts";
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A row whose columns were not parsed. They are parts of a larger buffer, so copy what is kept for long. */
+export type RawRow = readonly (Buffer | null)[];
+
+export interface StatementOptions {
+  /**
+   * Whether the connection keeps the statement and its plan. Default: if the statement has values. A text without values
+   * can then contain several statements.
+   */
+  readonly prepare?: boolean | undefined;
+  /** Whether to return rows as lists of bytes. */
+  readonly isRaw?: boolean;
+  /** Receives the raw rows instead of the result. */
+  readonly onRow?: (row: RawRow) => void;
+}
+
+/** The rows of a result. If the text contained several statements, the rows of all of them. */
+export class Rows extends Array<unknown> {
+  /** The number of rows that the last statement returned or changed. */
+  count = 0;
+
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+}
+
+const PARAMETERS_MAX = 65_535;
+
+/** Functions of PostgreSQL that reject a prepared statement because the schema has changed. It is then prepared again. */
+const OUTDATED = new Set([
+  "FetchPreparedStatement",
+  "RevalidateCachedQuery",
+  "transformAssignedExpr",
+]);
+
+const DESCRIBE = serialize.describe({ type: "P" });
+const EXECUTE = Buffer.concat([serialize.execute(), serialize.sync()]);
+
+/** The number of statements prepared so far, from which the next one gets its name. */
+let preparedCount = 0;
+
+export class StatementQuery extends Query {
+  readonly #options: StatementOptions;
+  readonly #result = Promise.withResolvers<Rows>();
+  readonly #rows = new Rows();
+  #wire: Wire | undefined = undefined;
+  /** The declared types and the text of a prepared statement. */
+  #key = "";
+  #prepared: Prepared | undefined = undefined;
+  #columns: readonly Column[] = [];
+  /** The error of a parameter that could not be sent, or of a row that could not be read. */
+  #fault: Error | undefined = undefined;
+  /** The error because of which the statement was prepared and sent again. */
+  #outdated: Error | undefined = undefined;
+
+  constructor({ text, values }: Statement, options: StatementOptions = {}) {
+    super(text, values);
+    this.#options = options;
+  }
+
+  get result(): Promise<Rows> {
+    return this.#result.promise;
+  }
+
+  override abandon(error: Error): void {
+    this.#result.reject(error);
+  }
+
+  /** Called by the driver to send the statement. Returns an error if it cannot be sent. */
+  submit(wire: Wire): Error | null {
+    const { prepare } = this.#options;
+    this.#wire = wire;
+    try {
+      if (this.values.length > PARAMETERS_MAX) throw new RangeError("Too many parameters");
+      if (prepare === undefined && this.values.length === 0) wire.query(this.text);
+      else if (prepare === false) this.#sendOnce(wire);
+      else this.#sendPrepared(wire);
+      return null;
+    } catch (error) {
+      this.#fault = error as Error;
+      return this.#fault;
+    }
+  }
+
+  #sendOnce(wire: Wire): void {
+    const bind = this.#bind("");
+    wire.send(serialize.parse({ text: this.text, types: this.values.map(typeOf) }));
+    wire.send(bind);
+    wire.send(DESCRIBE);
+    wire.send(EXECUTE);
+  }
+
+  #sendPrepared(wire: Wire): void {
+    const types = this.values.map(typeOf);
+    this.#key = types.some((type) => type > 0) ? `${types.join()} ${this.text}` : this.text;
+    const known = wire.prepared.get(this.#key);
+    const prepared = known ?? { name: `s${(preparedCount += 1)}`, columns: [] };
+    const { name } = prepared;
+    const bind = this.#bind(name);
+    this.#prepared = prepared;
+    if (known === undefined) {
+      wire.makeRoom();
+      wire.prepared.set(this.#key, prepared);
+      // The driver notes under this name whether the statement could be prepared.
+      this.name = name;
+      wire.send(serialize.parse({ name, text: this.text, types }));
+      wire.send(serialize.describe({ type: "S", name }));
+    }
+    wire.send(bind);
+    wire.send(EXECUTE);
+  }
+
+  #bind(statement: string): Buffer {
+    return serialize.bind({ statement, values: this.values.map(parameterOf) });
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+    if (this.#prepared === undefined) this.#columns = columns;
+    else this.#prepared.columns = columns;
+  }
+
+  handleDataRow(row: Buffer): void {
+    if (this.#fault !== undefined) return;
+    const { isRaw, onRow } = this.#options;
+    try {
+      if (onRow !== undefined) onRow(rawRow(row));
+      else if (isRaw === true) this.#rows.push(rawRow(row));
+      else this.#rows.push(parsedRow(row, this.#prepared?.columns ?? this.#columns));
+    } catch (error) {
+      this.#fault = error as Error;
+    }
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    // The last word, as in "INSERT 0 5". Commands that affect no rows, such as BEGIN, have no count.
+    const count = Number(text.slice(text.lastIndexOf(" ") + 1));
+    this.#rows.count = Number.isNaN(count) ? 0 : count;
+  }
+
+  handleEmptyQuery(): void {}
+
+  handleReadyForQuery(): void {
+    if (this.#fault !== undefined) this.fail(this.#fault);
+    else if (this.end()) this.#result.resolve(this.#rows);
+  }
+
+  override handleError(error: Error): void {
+    if (this.#wire !== undefined && this.#prepared !== undefined) {
+      const isOutdated = error instanceof DatabaseError && OUTDATED.has(error.routine ?? "");
+      const isPrepared = this.#wire.parsedStatements[this.#prepared.name] !== undefined;
+      if (isOutdated || !isPrepared) this.#forget(this.#wire, this.#prepared);
+      if (isOutdated && this.#outdated === undefined) {
+        this.#outdated = error;
+        this.sendAgain();
+        return;
+      }
+    }
+    if (this.#fault === undefined) super.handleError(this.#outdated ?? error);
+    else this.fail(this.#fault);
+  }
+
+  #forget({ prepared }: Wire, outdated: Prepared): void {
+    if (prepared.get(this.#key) === outdated) prepared.delete(this.#key);
+  }
+}
+
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+function parsedRow(row: Buffer, columns: readonly Column[]): Record<string, unknown> {
+  const parsed: Record<string, unknown> = {};
+  let at = 2;
+  for (const { name, parse } of columns) {
+    const start = at + 4;
+    const length = row.readInt32BE(at);
+    at = start + Math.max(0, length);
+    parsed[name] = length < 0 ? null : parse(row.toString("utf8", start, at));
+  }
+  return parsed;
+}
+
+function rawRow(row: Buffer): RawRow {
+  const columns: (Buffer | null)[] = [];
+  for (let at = 2; at < row.length;) {
+    const start = at + 4;
+    const length = row.readInt32BE(at);
+    at = start + Math.max(0, length);
+    columns.push(length < 0 ? null : row.subarray(start, at));
+  }
+  return columns;
+}
