@@ -38,7 +38,7 @@ async function fill(sql: TestSql, type: RecordType, records: readonly JsonObject
   await sql.unsafe(
     `insert into ${type.table} select body ->> '_id', ${columns.map((column) => column[2]).join(", ")}, body
        from json_array_elements($1::json) as body`,
-    [records],
+    [JSON.stringify(records)],
   );
 }
 
