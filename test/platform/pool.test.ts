@@ -65,8 +65,19 @@ for (const prepare of [true, false]) {
 
 test("raw rows are the bytes of each column", async () => {
   const rows = await runRaw(sql)`select ${ODD}::text, null, ''::text from generate_series(1, 2)`;
-  const row = [Buffer.from(ODD), null, Buffer.alloc(0)];
-  assert.deepEqual([[...rows], rows.count], [[row, row], 2]);
+  const columns = [Buffer.from(ODD), null, Buffer.alloc(0)];
+  assert.equal(rows.count, 2);
+  for (const row of rows) {
+    assert.deepEqual(row.columnsFrom(0), columns);
+    assert.deepEqual(
+      columns.map((_, at) => row.column(at)),
+      columns,
+    );
+    assert.deepEqual(
+      columns.map((_, at) => row.lengthOf(at)),
+      [Buffer.byteLength(ODD), -1, 0],
+    );
+  }
 });
 
 test("a row larger than a packet is complete", async () => {

@@ -97,7 +97,7 @@ async function fetchBatch({ tx, holding }: Moment, size: number): Promise<Batch>
     runRaw(tx, sql`fetch ${raw(String(size))} from exported`, {
       prepare: false,
       onRow: (row) => {
-        const [body] = row as readonly [Buffer];
+        const body = row.column(0) as Buffer;
         count += 1;
         bytes += body.length;
         if (bytes <= KEPT_BYTES || count === 1) bodies.push(body);

@@ -40,7 +40,7 @@ export {
   withConstants,
 } from "./statement.ts";
 export { type Connection, type Db, isTx, type Reserved, type Tx } from "./tx.ts";
-export type { Pool, ServerAddress } from "../pool/index.ts";
+export type { Pool, RawRow, ServerAddress } from "../pool/index.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
 export {

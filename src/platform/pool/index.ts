@@ -6,9 +6,9 @@ export { DatabaseError } from "./driver.ts";
 export { Listener } from "./listener.ts";
 export { Pool, type PoolOptions } from "./pool.ts";
 export type { Query } from "./query.ts";
+export type { RawRow } from "./raw-row.ts";
 export type { Session } from "./session.ts";
 export {
-  type RawRow,
   type Rows,
   type Statement,
   type StatementOptions,

@@ -3,6 +3,7 @@
 import { DatabaseError, serialize } from "./driver.ts";
 import type { Column, Prepared } from "./prepared.ts";
 import { Query } from "./query.ts";
+import { RawRow } from "./raw-row.ts";
 import { parameterOf, parserOf, typeOf } from "./values.ts";
 import type { Wire } from "./wire.ts";
 
@@ -11,16 +12,13 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** A row whose columns were not parsed. They are parts of a larger buffer, so copy what is kept for long. */
-export type RawRow = readonly (Buffer | null)[];
-
 export interface StatementOptions {
   /**
    * Whether the connection keeps the statement and its plan. Default: if the statement has values. A text without values
    * can then contain several statements.
    */
   readonly prepare?: boolean | undefined;
-  /** Whether to return rows as lists of bytes. */
+  /** Whether to return rows as bytes. */
   readonly isRaw?: boolean;
   /** Receives the raw rows instead of the result. */
   readonly onRow?: (row: RawRow) => void;
@@ -52,7 +50,7 @@ const EXECUTE = Buffer.concat([serialize.execute(), serialize.sync()]);
 let preparedCount = 0;
 
 export class StatementQuery extends Query {
-  readonly #options: StatementOptions;
+  #options: StatementOptions;
   readonly #result = Promise.withResolvers<Rows>();
   readonly #rows = new Rows();
   #wire: Wire | undefined = undefined;
@@ -136,8 +134,8 @@ export class StatementQuery extends Query {
     if (this.#fault !== undefined) return;
     const { isRaw, onRow } = this.#options;
     try {
-      if (onRow !== undefined) onRow(rawRow(row));
-      else if (isRaw === true) this.#rows.push(rawRow(row));
+      if (onRow !== undefined) onRow(new RawRow(row));
+      else if (isRaw === true) this.#rows.push(new RawRow(row));
       else this.#rows.push(parsedRow(row, this.#prepared?.columns ?? this.#columns));
     } catch (error) {
       this.#fault = error as Error;
@@ -151,6 +149,12 @@ export class StatementQuery extends Query {
   }
 
   handleEmptyQuery(): void {}
+
+  /** An ended query may remain in memory until the next full collection. The rows that its caller collects must not. */
+  protected override end(error?: Error): boolean {
+    this.#options = {};
+    return super.end(error);
+  }
 
   handleReadyForQuery(): void {
     if (this.#fault !== undefined) this.fail(this.#fault);
@@ -192,15 +196,4 @@ function parsedRow(row: Buffer, columns: readonly Column[]): Record<string, unkn
     parsed[name] = length < 0 ? null : parse(row.toString("utf8", start, at));
   }
   return parsed;
-}
-
-function rawRow(row: Buffer): RawRow {
-  const columns: (Buffer | null)[] = [];
-  for (let at = 2; at < row.length;) {
-    const start = at + 4;
-    const length = row.readInt32BE(at);
-    at = start + Math.max(0, length);
-    columns.push(length < 0 ? null : row.subarray(start, at));
-  }
-  return columns;
 }

@@ -28,7 +28,7 @@ export interface Page {
 }
 
 function shownBodies({ shown: { pick } }: ListPlan, kept: Rows["kept"]): readonly Buffer[] {
-  const bodies = kept.map(([body]) => body as Buffer);
+  const bodies = kept.map((row) => row.column(0) as Buffer);
   return pick === undefined ? bodies : bodies.map(pick);
 }
 

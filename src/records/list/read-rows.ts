@@ -5,7 +5,7 @@
 
 import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
-import { type Database, type Db, runRaw } from "../../platform/database/index.ts";
+import { type Database, type Db, type RawRow, runRaw } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
 import { KEPT_BYTES } from "./batch-size.ts";
 import {
@@ -26,14 +26,12 @@ export interface ListReader {
   readonly db: Pick<Database, "reads" | "lists">;
 }
 
-type Row = readonly [body: Buffer | null, ...keys: (Buffer | null)[]];
-
 type Keys = readonly KeyValue[];
 
 /** The rows of a statement. */
 export interface Rows {
   /** The rows that were kept: at least one, unless there are none. */
-  readonly kept: readonly Row[];
+  readonly kept: readonly RawRow[];
   /** The sort keys of the rows after them, whose bodies were dropped. */
   readonly dropped: readonly Keys[];
   /** The size of all bodies, including the dropped ones. */
@@ -41,16 +39,17 @@ export interface Rows {
 }
 
 async function rowsOf(db: Db, query: Statement, prepare = isShared(query)): Promise<Rows> {
-  const kept: Row[] = [];
+  const kept: RawRow[] = [];
   const dropped: Keys[] = [];
   let bytes = 0;
-  const add = (row: Row): void => {
-    bytes += row[0]?.length ?? 0;
-    if (bytes <= KEPT_BYTES || kept.length === 0 || row[0] === null) kept.push(row);
+  const onRow = (row: RawRow): void => {
+    const length = row.lengthOf(0);
+    bytes += Math.max(0, length);
+    if (bytes <= KEPT_BYTES || kept.length === 0 || length < 0) kept.push(row);
     else dropped.push(keysOf(row));
   };
   try {
-    await runRaw(db, query, { prepare, onRow: (row) => add(row as Row) });
+    await runRaw(db, query, { prepare, onRow });
   } catch (error) {
     throw asTooSlow(error);
   }
@@ -58,7 +57,8 @@ async function rowsOf(db: Db, query: Statement, prepare = isShared(query)): Prom
 }
 
 /** Returns a row's sort keys. Copies them, because the row's buffers keep the whole body in memory. */
-const keysOf = ([, ...keys]: Row): Keys => keys.map((key) => key?.toString("utf8") ?? null);
+const keysOf = (row: RawRow): Keys =>
+  row.columnsFrom(1).map((key) => key?.toString("utf8") ?? null);
 
 /** Returns the sort keys of a row by its position. */
 export function keysAt({ kept, dropped }: Rows, at: number): Keys | undefined {
@@ -94,7 +94,9 @@ async function rowsBy(
   { found, walked }: Statements,
 ): Promise<Rows> {
   const rows = found && (await rowsOf(isPlain ? db.reads : db.lists, found));
-  return rows === undefined || rows.kept.at(-1)?.[0] === null ? rowsOf(db.lists, walked()) : rows;
+  return rows === undefined || rows.kept.at(-1)?.lengthOf(0) === -1
+    ? rowsOf(db.lists, walked())
+    : rows;
 }
 
 /** Returns the first `limit` rows after a position. */
@@ -130,5 +132,5 @@ export const rowsWithIds = (
 /** Returns the total number of records in the list. */
 export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan): Promise<number> {
   const { kept } = await rowsOf(db.lists, countSql(tenantId, plan));
-  return Number(String(kept[0]?.[0]));
+  return Number(String(kept[0]?.column(0)));
 }

@@ -177,7 +177,9 @@ export async function readSummary(
     if (isUnknownValue(error)) throw unknownTimezone(plan.timezone);
     throw asTooSlow(error, ADVICE);
   });
-  const [groups, found, count, sum] = (row ?? []).map((column) => column?.toString("utf8"));
+  const [groups, found, count, sum] = (row?.columnsFrom(0) ?? []).map((column) =>
+    column?.toString("utf8"),
+  );
   const truncated = Number(found) > plan.limit;
   const told = plan.sum === undefined ? null : (sum ?? 0);
   return (

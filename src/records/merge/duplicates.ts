@@ -73,7 +73,7 @@ export async function duplicatesJson(
 ): Promise<readonly Buffer[]> {
   const rows = await runRaw(db)`select id, body from ${raw(type.table)}
          where tenant_id = ${tenantId} and id = any(${group.map(({ id }) => id)}::text[])`;
-  const bodies = new Map(rows.map((row) => [String(row[0]), row[1] as Buffer]));
+  const bodies = new Map(rows.map((row) => [String(row.column(0)), row.column(1) as Buffer]));
   return group.flatMap(({ id, score, matched_on }) => {
     const body = bodies.get(id);
     const open = `${JSON.stringify({ score, matched_on }).slice(0, -1)},"record":`;

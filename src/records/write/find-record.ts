@@ -33,7 +33,7 @@ export async function findBody(
   const [row] = await runRaw(
     db,
   )`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;
-  return row?.[0] ?? undefined;
+  return row?.column(0) ?? undefined;
 }
 
 /** Returns the id if one of the tenant's records of this type has it, and otherwise undefined. */
@@ -58,7 +58,8 @@ export async function findStored(
   const [row] = await runRaw(db)`select body, internal from ${parts(type).table}
          where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`;
   if (row === undefined) return undefined;
-  const [bytes, internal] = row as unknown as [Buffer, Buffer | null];
+  const bytes = row.column(0) as Buffer;
+  const internal = row.column(1);
   const body = JSON.parse(bytes.toString("utf8")) as JsonObject;
   return {
     bytes,

@@ -49,7 +49,7 @@ export async function insertRecord(storing: Storing, writing: Writing): Promise<
     () => newRecords([given]),
     () => runRaw(scope.db, insertOne(type)(given)),
   );
-  return row?.[0] as Buffer;
+  return row?.column(0) as Buffer;
 }
 
 /** Returns the storage that new records and their change rows will use. */
@@ -235,7 +235,7 @@ async function storeChange(
     () => growthOf(given),
     () => runRaw(scope.db, statement(type)(given)),
   );
-  return row?.[0] ?? undefined;
+  return row?.column(0) ?? undefined;
 }
 
 /** Records to remove from their table, and what to log in their change rows. */
