@@ -1,17 +1,17 @@
 /** A logical backup restores every row of every table, and only into an empty database. */
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { takeLogicalBackup } from "../../src/backup/logical.ts";
 import { type LogicalManifest, readManifest } from "../../src/backup/contents/manifest.ts";
 import { checkTree } from "../../src/backup/materialize.ts";
 import { restoreLogical } from "../../src/backup/restore-logical.ts";
 import { mustBeComplete } from "../../src/platform/database/index.ts";
 import { listSequences, listTables } from "../../src/backup/contents/tables.ts";
-import { startApi } from "../kit/api.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
+import { file, fileApi } from "../kit/file-api.ts";
 import { folder } from "../running/leadport.ts";
 import { ok } from "../api/samples.ts";
 import type { TestSql } from "../kit/sql.ts";
@@ -28,35 +28,32 @@ async function contentsOf(sql: TestSql): Promise<Record<string, readonly string[
   return contents;
 }
 
-async function backedUp(t: TestContext) {
-  const api = await startApi(t);
-  const client = await api.tenant();
-  const lead = ok(
-    await client.post("/crm/leads", {
-      name: "Ines Falk\twith\ttabs\nand lines",
-      ssn: "123-45-6789",
-    }),
-  );
-  ok(
-    await client.patch(`/crm/leads/${lead.body._id}`, {
-      status: "contacted",
-      comments: "\\N and \\. é 漢",
-    }),
-  );
-  ok(
-    await client.post("/crm/accounts", {
-      name: "Falk & Söhne",
-      tags: ["a,b", '"quoted"', "{braces}"],
-    }),
-  );
-  await api.stop();
-  const target = join(folder(t), "backup");
-  const manifest = await takeLogicalBackup(
-    { url: api.databaseUrl, address: undefined, dataDir: "/nowhere" },
-    target,
-  );
-  return { api, target, manifest };
-}
+const api = await fileApi();
+const client = await api.tenant();
+const lead = ok(
+  await client.post("/crm/leads", {
+    name: "Ines Falk\twith\ttabs\nand lines",
+    ssn: "123-45-6789",
+  }),
+);
+ok(
+  await client.patch(`/crm/leads/${lead.body._id}`, {
+    status: "contacted",
+    comments: "\\N and \\. é 漢",
+  }),
+);
+ok(
+  await client.post("/crm/accounts", {
+    name: "Falk & Söhne",
+    tags: ["a,b", '"quoted"', "{braces}"],
+  }),
+);
+await api.stop();
+const target = join(folder(file), "backup");
+const manifest = await takeLogicalBackup(
+  { url: api.databaseUrl, address: undefined, dataDir: "/nowhere" },
+  target,
+);
 
 const noChange = async (): Promise<void> => {};
 
@@ -65,7 +62,6 @@ const interrupted = async (): Promise<void> => {
 };
 
 test("every row and sequence comes back", async (t) => {
-  const { api, target, manifest } = await backedUp(t);
   const before = await contentsOf(api.sql);
   assert.ok((before["leads"]?.length ?? 0) > 0 && (before["changes"]?.length ?? 0) > 0);
   const read = readManifest(target) as LogicalManifest;
@@ -79,7 +75,6 @@ test("every row and sequence comes back", async (t) => {
 });
 
 test("a database that is not empty is refused", async (t) => {
-  const { target, manifest } = await backedUp(t);
   const { url } = await migratedDatabase(t);
   await assert.rejects(
     restoreLogical(target, manifest, { url, address: undefined, prepare: noChange }),
@@ -88,7 +83,6 @@ test("a database that is not empty is refused", async (t) => {
 });
 
 test("a restore that was interrupted after copying is noticed until it is repeated in a new database", async (t) => {
-  const { target, manifest } = await backedUp(t);
   const { url, sql } = await testDatabase(t);
   await assert.rejects(
     restoreLogical(target, manifest, { url, address: undefined, prepare: interrupted }),
@@ -107,8 +101,9 @@ test("a restore that was interrupted after copying is noticed until it is repeat
 });
 
 test("a damaged or foreign backup leaves no rows", async (t) => {
-  const { target, manifest } = await backedUp(t);
-  const leads = join(target, "tables/leads.copy.gz");
+  const damaged = join(folder(t), "backup");
+  cpSync(target, damaged, { recursive: true });
+  const leads = join(damaged, "tables/leads.copy.gz");
   const good = readFileSync(leads);
   const attempts: readonly (readonly [LogicalManifest, Buffer, RegExp])[] = [
     [manifest, Buffer.from("not compressed"), /leads\.copy\.gz is damaged/],
@@ -144,7 +139,7 @@ test("a damaged or foreign backup leaves no rows", async (t) => {
     writeFileSync(leads, bytes);
     const { url, sql } = await testDatabase(t);
     await assert.rejects(
-      restoreLogical(target, changed, { url, address: undefined, prepare: noChange }),
+      restoreLogical(damaged, changed, { url, address: undefined, prepare: noChange }),
       reason,
     );
     const tables = await listTables(sql);

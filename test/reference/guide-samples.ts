@@ -97,7 +97,7 @@ export const NOT_RUN: Listed = {
     "curl -sS $LEADPORT/crm/admin/persons/erase":
       "needs a report; test/privacy/erase.test.ts erases",
     "leadport person report": "erases for good; test/privacy/commands.more.ts runs these commands",
-    "leadport scrub": "locks tables; test/privacy/scrub.more.ts runs it",
+    "leadport scrub": "locks tables; test/separate/scrub.more.ts runs it",
   },
   "docs/quotas.md": { '{\n  "detail": "The tenant stores': "needs a tenant at its quota" },
   "docs/rate-limits.md": {

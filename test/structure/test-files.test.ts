@@ -131,7 +131,7 @@ test("what ends with a test is registered with atEnd, which stops everything in 
   ));
 
 test("every test file is run, by the all.ts of its folder or in a separate process", () => {
-  const tests = files.filter(({ path }) => /\.(test|more)\.ts$/.test(path));
+  const tests = files.filter(({ path }) => /\.(test|more|long)\.ts$/.test(path));
   const runners = new Set(files.map(({ path }) => path).filter((path) => /\ball\.ts$/.test(path)));
   const folders = new Set(tests.map(({ path }) => dirname(path)));
   folders.delete("separate");

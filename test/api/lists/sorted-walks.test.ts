@@ -17,7 +17,7 @@ const refs = await makeReferable(acme);
  * nulls.
  */
 const RECORDS = 11;
-const PAGE_SIZE = 3;
+const PAGE_SIZE = 4;
 
 for (const type of recordTypes) {
   for (let seed = 0; seed < RECORDS; seed++) {

@@ -1,6 +1,6 @@
 /**
  * A body member with the wrong JSON type never causes a 500. This file tries two values in top-level members.
- * every-json.more.ts tries every type at every depth.
+ * every-json.long.ts tries every type at every depth.
  */
 
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
  * Cells designed to be slow to parse, in a column of each kind from which a record type can be imported.
- * long-cells.more.ts tries every column.
+ * long-cells.long.ts tries every column.
  */
 
 import { test } from "node:test";
