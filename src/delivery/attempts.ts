@@ -95,11 +95,7 @@ export interface NewAttempt {
   readonly fault: Fault | null;
 }
 
-/**
- * Passes JSON to the database as a string, because the driver's JSON type would not preserve the order of the headers.
- */
-const asJson = (value: object | undefined) =>
-  sql`${value === undefined ? null : JSON.stringify(value)}::text::json`;
+const asJson = (value: object | undefined) => sql`${value ?? null}::json`;
 
 export async function addAttempt(
   { db, tenantId }: Scope<Tx>,

@@ -277,10 +277,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/**
- * Starts the rate limiter on a separate connection. The limiter requests a connection every second, and during an
- * outage each of these requests would make the driver wait longer before it reconnects.
- */
+/** Starts the rate limiter on a separate connection, so that its statements every second wait for no request. */
 function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
   const sql = separateConnection(db.sql);
   const note = (error: unknown) =>

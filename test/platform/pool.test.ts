@@ -11,6 +11,7 @@ import {
   forReads,
   guardedBy,
   isUnavailable,
+  openCopyIn,
   READ_CONNECTIONS,
   run,
   runRaw,
@@ -20,7 +21,7 @@ import { PIPELINED_MAX } from "../../src/platform/database/db.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { untilLockWaits } from "../kit/lock-waits.ts";
-import { file, openPools, openSession } from "../kit/started.ts";
+import { atEnd, file, openPools, openSession } from "../kit/started.ts";
 
 const { url, sql } = await migratedDatabase(file);
 const db = openPools(file, { url, connections: 2, listTimeout_ms: 1000 });
@@ -153,16 +154,78 @@ test("a statement that cannot be prepared can be prepared later", async (t) => {
   assert.deepEqual([...(await count())], [{ found: 0 }]);
 });
 
-test("`sslmode=prefer` connects without TLS to a server that does not support it", async (t) => {
-  const [row] = await openSession(t, `${url}?sslmode=prefer`)`select 1 as one`;
-  assert.equal(row?.["one"], 1);
+test("`sslmode=prefer` connects all sessions and listeners without TLS if the server does not support it", async (t) => {
+  const own = openSession(t, `${url}?sslmode=prefer`, { max: 2 });
+  const rows = await Promise.all([own`select 1 as one, pg_sleep(0.1)`, own`select 1 as one`]);
+  assert.deepEqual(
+    rows.map(([row]) => row?.["one"]),
+    [1, 1],
+  );
+  let notices = 0;
+  const listener = own.listen("tls", () => (notices += 1));
+  atEnd(t, () => listener.end());
+  await eventually(() => notices > 0);
   const strict = openSession(t, `${url}?sslmode=require`);
   await assert.rejects(strict`select 1`, (error) => isUnavailable(error));
 });
 
-test("a connection string can contain session settings", async (t) => {
-  const own = openSession(t, `${url}?application_name=from%20url`, {
-    settings: { statement_timeout: 1234 },
+test("a session that the server ends is not used again", async (t) => {
+  const own = openSession(t, url);
+  const settled = await Promise.allSettled([
+    own`select pg_terminate_backend(pg_backend_pid())`,
+    own`select 1`,
+  ]);
+  assert.deepEqual(
+    settled.map(({ status }) => status),
+    ["rejected", "fulfilled"],
+  );
+});
+
+test("a transaction that the server has ended fails as if the connection was lost", async (t) => {
+  const own = openSession(t, url);
+  const tried = transaction(own, async (tx) => {
+    await run(tx)`set local idle_in_transaction_session_timeout = 50`;
+    await eventually(
+      () => sql`select from pg_stat_activity where query like 'set local idle_in_tr%'`,
+      ({ count }) => count === 0,
+    );
+    await run(tx)`select 1`;
+  });
+  await assert.rejects(tried, (error) => isUnavailable(error));
+});
+
+test("a statement that is sent again fails with the error of its second attempt", async (t) => {
+  const own = openSession(t, url);
+  await own`create table twice (a int unique)`;
+  const add = () =>
+    run(own, { text: "insert into twice values (1) returning *", values: [] }, { prepare: true });
+  await add();
+  await own`alter table twice add b text`;
+  await assert.rejects(add(), { code: "23505" });
+});
+
+test("a transaction fails if a statement failed that nobody waited for", async (t) => {
+  const own = openSession(t, url);
+  const tried = transaction(own, async (tx) => {
+    void run(tx)`select 1 / 0`.catch(() => undefined);
+  });
+  await assert.rejects(tried, /division by zero/);
+});
+
+test("rows that cannot be copied fail their caller alone", async () => {
+  await assert.rejects(openCopyIn(db.sql, "copy missing from stdin"), { code: "42P01" });
+  assert.equal((await db.sql`select 1`).count, 1);
+});
+
+test("functions and symbols are not sent as text", async () => {
+  for (const value of [() => 1, Symbol("a")]) {
+    await assert.rejects(run(db.sql)`select ${value as never}`, /is not a value/);
+  }
+});
+
+test("a connection string can contain session settings, and parameters of libpq are ignored", async (t) => {
+  const own = openSession(t, `${url}?application_name=from%20url&connect_timeout=10`, {
+    settings: { application_name: "ours", statement_timeout: 1234 },
   });
   const [row] = await own`
     select current_setting('application_name') as name, current_setting('statement_timeout') as most`;

@@ -144,7 +144,7 @@ const ABANDONED = 120;
 const PATIENCE_ms = 1000;
 /** Longer than the service caches a token. */
 const TOKEN_AGE_ms = 1500;
-/** Longer than the driver's back-off. By then, everything that was queued has run. */
+/** By then, everything that was queued has run. */
 const LATER_ms = 25_000;
 
 const pathOf = (n: number) => `/crm/contacts/by/external_id/abandoned-${n}`;

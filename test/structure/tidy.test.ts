@@ -191,7 +191,9 @@ test("SQL never contains identifiers or values by concatenation of texts", () =>
 test("only the database module sends statements, and only the pool uses the driver", () =>
   check(({ path, text }) => [
     ...(/^platform\/(database|pool)\//.test(path) ? [] : (text.match(/\.submit\(/g) ?? [])),
-    ...(path.startsWith("platform/pool/") ? [] : (text.match(/from "pg(-protocol)?"/g) ?? [])),
+    ...(path.startsWith("platform/pool/")
+      ? []
+      : (text.match(/from "(pg|pg-protocol|postgres-array)"/g) ?? [])),
   ]));
 
 test("nothing is left open or switched off in the sources", () =>

@@ -19,8 +19,6 @@ export function createDemoClock(): DemoClock {
     now_ms: () => now_ms,
     set: async (at_s, on) => {
       now_ms = at_s * 1000;
-      // The statement is sent immediately, so that it reaches the database together with other statements from the same
-      // turn of the event loop.
       await run(on)`select set_config('leadport.demo_now', ${String(at_s)}, false)`;
     },
     move: (by_ms) => void (now_ms += by_ms),

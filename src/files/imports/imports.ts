@@ -92,7 +92,6 @@ export async function createImport(
     updated_ts: now_s,
   };
   await transaction(scope.db, async (tx) => {
-    // Do not use json(), because it sends jsonb, which does not preserve the order of members.
     await run(tx)`insert into imports ${inserted({ ...row, options, tally: EMPTY_TALLY })}`;
     const logged = { type, file_name, dry_run, options: { ...options } };
     await logImport({ ...scope, db: tx }, makeId, { id, action: "created", logged });

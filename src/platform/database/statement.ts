@@ -52,7 +52,7 @@ export function run(
   return template(db, {});
 }
 
-/** Like `run`, but returns each row as a list of bytes, which are not parsed. */
+/** Like `run`, but returns rows whose columns are not parsed. */
 export function runRaw(db: Connection): Run<RawRow[]>;
 export function runRaw(
   db: Connection,

@@ -1,7 +1,7 @@
 /** Transactions and their savepoints. */
 
 import { currentSpan } from "../admission/index.ts";
-import { DatabaseError, type Query, type Session, StatementQuery } from "../pool/index.ts";
+import { ABORTED, DatabaseError, type Query, type Session, StatementQuery } from "../pool/index.ts";
 import { traceStatement } from "../tracing/index.ts";
 import type { Tx } from "./tx.ts";
 
@@ -9,9 +9,6 @@ type EndListener = (isCommitted: boolean) => void;
 
 /** The error code of statements of a transaction that has been committed or rolled back. */
 export const TRANSACTION_ENDED = "TRANSACTION_ENDED";
-
-/** The code of PostgreSQL's error for a statement after another one of the transaction has failed. */
-const ABORTED = "25P02";
 
 /** The parts of a transaction share its session. */
 interface Whole {
@@ -73,6 +70,8 @@ class Transaction implements Tx {
     try {
       const result = await this.#complete(work);
       await this.#control("commit", true);
+      // PostgreSQL rolls back instead if a statement has failed that the work did not wait for.
+      if (this.#failure !== undefined) throw this.#failure;
       this.#tell(true);
       return result;
     } catch (error) {

@@ -81,8 +81,12 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       ? { http: HEADER_LIMITS }
       : { https: { ...tls, minVersion: "TLSv1.2", ...HEADER_LIMITS } }),
   } as never) as unknown as FastifyInstance;
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  // Operations check their own input. The compilers are set for each route, because Fastify would otherwise copy the list
+  // of all schemas for each route, which takes a fifth of the time in which an app is built.
+  app.addHook("onRoute", (route) => {
+    route.validatorCompiler = () => () => true;
+    route.serializerCompiler = () => (value) => JSON.stringify(value);
+  });
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }

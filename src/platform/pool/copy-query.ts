@@ -62,8 +62,14 @@ export class CopyInQuery extends Query {
     },
   });
 
-  submit(wire: Wire): null {
+  constructor(text: string) {
+    super(text);
+    // Until `opened` resolves, nobody else has the stream. Its error is then the one that `opened` throws.
+    this.stream.on("error", () => undefined);
     this.#ready.promise.catch(() => undefined);
+  }
+
+  submit(wire: Wire): null {
     wire.query(this.text);
     this.#wire = wire;
     return null;

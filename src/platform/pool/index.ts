@@ -9,6 +9,7 @@ export type { Query } from "./query.ts";
 export type { RawRow } from "./raw-row.ts";
 export type { Session } from "./session.ts";
 export {
+  ABORTED,
   type Rows,
   type Statement,
   type StatementOptions,

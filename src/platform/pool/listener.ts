@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { PoolOptions } from "./pool.ts";
 import { ended, Session } from "./session.ts";
 import { StatementQuery } from "./statement-query.ts";
-import { parseTarget } from "./target.ts";
+import { parseTarget, type Target, withoutTls } from "./target.ts";
 
 const RECONNECT_AFTER_ms = 1_000;
 
@@ -13,6 +13,7 @@ export class Listener {
   readonly #channel: string;
   readonly #onNotice: () => void;
   readonly #ending = new AbortController();
+  #target: Target;
   #session: Session | undefined;
 
   /** Calls `onNotice` for each notification, and when it begins to listen, because earlier notifications were missed. */
@@ -20,6 +21,7 @@ export class Listener {
     this.#options = options;
     this.#channel = channel;
     this.#onNotice = onNotice;
+    this.#target = parseTarget(options.url);
     void this.#run();
   }
 
@@ -31,26 +33,32 @@ export class Listener {
   async #run(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      await this.#listen().catch(() => undefined);
+      await this.#listen().catch((error: Error) => {
+        this.#target = withoutTls(this.#target, error) ?? this.#target;
+      });
       await delay(RECONNECT_AFTER_ms, undefined, { signal }).catch(() => undefined);
     }
   }
 
   /** Listens until the session is lost. */
   async #listen(): Promise<void> {
-    const { url, address, settings = {}, connect_ms } = this.#options;
+    const { address, settings = {}, connect_ms } = this.#options;
     const lost = Promise.withResolvers<void>();
     const session = new Session(
-      { target: parseTarget(url), address, settings },
+      { target: this.#target, address, settings },
       { freed: () => undefined, ended: () => lost.resolve() },
     );
     this.#session = session;
     session.onNotification(this.#onNotice);
-    await session.open(0, connect_ms);
-    const listening = new StatementQuery({ text: `listen ${this.#channel}`, values: [] });
-    session.send(listening);
-    await listening.result;
-    this.#onNotice();
-    await lost.promise;
+    try {
+      await session.open(0, connect_ms);
+      const listening = new StatementQuery({ text: `listen ${this.#channel}`, values: [] });
+      session.send(listening);
+      await listening.result;
+      this.#onNotice();
+      await lost.promise;
+    } finally {
+      session.drop(ended());
+    }
   }
 }

@@ -4,9 +4,10 @@
  */
 
 import type { ServerAddress } from "./address.ts";
+import { ConnectionError } from "./connection-error.ts";
 import type { Query } from "./query.ts";
 import { ended, Session } from "./session.ts";
-import { parseTarget, type Settings, type Target } from "./target.ts";
+import { parseTarget, type Settings, type Target, withoutTls } from "./target.ts";
 
 export interface PoolOptions {
   readonly url: string;
@@ -24,8 +25,6 @@ export interface PoolOptions {
   readonly connect_ms?: number | undefined;
   /** Changes the text of each query before it is sent. */
   readonly rewrite?: ((text: string) => string) | undefined;
-  /** Receives the server's notices. */
-  readonly onNotice?: (message: string) => void;
 }
 
 interface Waiter {
@@ -91,7 +90,7 @@ export class Pool {
     }
   }
 
-  /** Waits for a session and returns it for use by the caller alone, until \`release\` is called. */
+  /** Waits for a session and returns it for use by the caller alone, until `release` is called. */
   acquire(refuse?: () => Error | undefined): Promise<Session> {
     return new Promise((resolve, reject) => {
       const error = this.#isEnding ? ended() : refuse?.();
@@ -165,8 +164,9 @@ export class Pool {
     return undefined;
   }
 
-  #takesMore({ inFlight, isHeld, since_ms }: Session, now_ms: number): boolean {
-    return inFlight > 0 && inFlight < this.#pipelined && !isHeld && now_ms - since_ms < SHORT_ms;
+  #takesMore({ inFlight, isHeld, isOld, since_ms }: Session, now_ms: number): boolean {
+    if (inFlight === 0 || inFlight >= this.#pipelined || isHeld || isOld) return false;
+    return now_ms - since_ms < SHORT_ms;
   }
 
   /** Opens as many sessions as the waiting queries need. */
@@ -178,15 +178,14 @@ export class Pool {
   }
 
   async #open(): Promise<void> {
-    const { address, settings = {}, connect_ms, rewrite, onNotice } = this.options;
+    const { address, settings = {}, connect_ms, rewrite } = this.options;
     const wire = { target: this.#target, address, settings };
     const session = new Session(wire, {
       rewrite,
       freed: (one) => this.#freed(one),
-      ended: (one) => this.#ended(one),
+      ended: (one, error) => this.#ended(one, error),
     });
     this.#sessions.add(session);
-    if (onNotice !== undefined) session.onNotice(onNotice);
     try {
       await session.open(this.#retry_ms - performance.now(), connect_ms);
       this.#freed(session);
@@ -197,8 +196,9 @@ export class Pool {
 
   /** Fails the query that the session was for. If there is no other session, the others would only wait for the same. */
   #cannotOpen(error: Error): void {
-    if (this.#target.isTlsOptional && /does not support SSL/.test(error.message)) {
-      this.#target = { ...this.#target, ssl: false, isTlsOptional: false };
+    const target = withoutTls(this.#target, error);
+    if (target !== undefined) {
+      this.#target = target;
       this.#grow();
       return;
     }
@@ -215,9 +215,10 @@ export class Pool {
     this.#endIdle();
   }
 
-  #ended(session: Session): void {
+  #ended(session: Session, error: Error): void {
     if (!this.#sessions.delete(session)) return;
-    this.#retry_ms = performance.now() + RECONNECT_AFTER_ms;
+    const isOurs = error instanceof ConnectionError && error.code === "CONNECTION_ENDED";
+    if (!isOurs) this.#retry_ms = performance.now() + RECONNECT_AFTER_ms;
     if (!session.isOpening) this.#grow();
     this.#endIdle();
   }

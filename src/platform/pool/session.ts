@@ -1,7 +1,7 @@
 /** A session on the server, from the attempt to connect until its end. A session is never reused after an error. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { asConnectionError, ConnectionError } from "./connection-error.ts";
+import { asConnectionError, ConnectionError, endsSession, lostBy } from "./connection-error.ts";
 import { DriverClient, type Client } from "./driver.ts";
 import type { Query } from "./query.ts";
 import { Wire, type WireOptions } from "./wire.ts";
@@ -45,7 +45,10 @@ export class Session {
     this.#owner = owner;
     this.#wire = new Wire(options);
     this.#client = new DriverClient({ ...target, connection: this.#wire, pipeline: true });
-    this.#client.on("error", (error: Error) => this.#lose(asConnectionError(error)));
+    this.#client.on("error", (error: Error) => {
+      this.#lose(lostBy(error));
+      this.#wire.stream.destroy();
+    });
     this.#client.on("end", () => {
       this.#lose(closed());
       this.#closed.resolve();
@@ -103,9 +106,10 @@ export class Session {
     }
     if (this.inFlight === 0) this.since_ms = performance.now();
     this.inFlight += 1;
-    query.onEnd(() => {
+    query.onEnd((error) => {
       this.inFlight -= 1;
       this.since_ms = performance.now();
+      if (error !== undefined && endsSession(error)) this.#lose(lostBy(error));
       this.#owner.freed(this);
     });
     const { rewrite } = this.#owner;
@@ -115,12 +119,6 @@ export class Session {
 
   onNotification(listener: () => void): void {
     this.#client.on("notification", () => listener());
-  }
-
-  onNotice(listener: (message: string) => void): void {
-    this.#client.on("notice", ({ message = "" }: { readonly message?: string }) =>
-      listener(message),
-    );
   }
 
   /** Ends the session at once. Its queries fail with the error. */

@@ -35,6 +35,8 @@ export class Rows extends Array<unknown> {
 }
 
 const PARAMETERS_MAX = 65_535;
+/** The code of PostgreSQL's error for a statement after another one of the transaction has failed. */
+export const ABORTED = "25P02";
 
 /** Functions of PostgreSQL that reject a prepared statement because the schema has changed. It is then prepared again. */
 const OUTDATED = new Set([
@@ -172,8 +174,14 @@ export class StatementQuery extends Query {
         return;
       }
     }
-    if (this.#fault === undefined) super.handleError(this.#outdated ?? error);
+    if (this.#fault === undefined) super.handleError(this.#causeOf(error));
     else this.fail(this.#fault);
+  }
+
+  /** In a transaction, a statement that is sent again fails only because it has failed before. */
+  #causeOf(error: Error): Error {
+    const isAborted = error instanceof DatabaseError && error.code === ABORTED;
+    return (isAborted && this.#outdated) || error;
   }
 
   #forget({ prepared }: Wire, outdated: Prepared): void {

@@ -24,6 +24,9 @@ export function parameterOf(value: unknown): string | Buffer | null {
   if (typeof value === "string") return value;
   if (value === null) return null;
   if (value === undefined) throw new TypeError("Undefined values are not allowed in statements");
+  if (typeof value === "function" || typeof value === "symbol") {
+    throw new TypeError(`A ${typeof value} is not a value`);
+  }
   if (typeof value !== "object") return String(value);
   if (value instanceof Uint8Array) return bytesOf(value);
   if (value instanceof Date) return value.toISOString();

@@ -57,7 +57,7 @@ export class Wire extends DriverConnection {
 
   override startup(config: Readonly<Record<string, string>>): void {
     const { target, settings } = this.#options;
-    const all = Object.entries({ ...target.settings, ...settings });
+    const all = Object.entries({ ...settings, ...target.settings });
     super.startup({
       ...config,
       ...Object.fromEntries(all.map(([name, value]) => [name, String(value)])),
@@ -147,7 +147,16 @@ export class Wire extends DriverConnection {
       this.emit("commandComplete", {
         text: bytes.toString("latin1", start + HEADER_bytes, end - 1),
       });
-    } else if (code !== BIND_COMPLETE) this.#others.emit("data", bytes.subarray(start, end));
+    } else if (code !== BIND_COMPLETE) this.#parse(bytes.subarray(start, end));
+  }
+
+  /** Passes a message to the driver's parser. A message that it does not know ends the connection. */
+  #parse(message: Buffer): void {
+    try {
+      this.#others.emit("data", message);
+    } catch (error) {
+      this.stream.destroy(error as Error);
+    }
   }
 
   #pass(message: { name: string }): void {

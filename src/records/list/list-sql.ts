@@ -13,7 +13,7 @@ import { orderSql, rangesAfter, type Order, type Place } from "./sort.ts";
 const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;
 
-/** The maximum number of parameters to send with a statement. The driver's limit is 65,534. */
+/** The maximum number of parameters to send with a statement. PostgreSQL's limit is 65,535. */
 const PARAMETERS_MAX = 65_000;
 
 /**

@@ -102,12 +102,11 @@ export function orderSql(order: Order): Sql {
 }
 
 /**
- * How to convert a string in a cursor to the column's SQL type. Booleans are sent as `text`, because the driver
- * serializes boolean parameters itself and would send "f" for every string.
+ * How to convert a string in a cursor to the column's SQL type. The values are strings.
  */
 const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
   number: "::numeric",
-  flag: "::text::boolean",
+  flag: "::boolean",
 };
 
 /** A key's value in a cursor: PostgreSQL's text form, or null. */
