@@ -204,7 +204,7 @@ test("a statement that is sent again fails with the error of its second attempt"
   await assert.rejects(add(), { code: "23505" });
 });
 
-test("a transaction fails if a statement failed that nobody waited for", async (t) => {
+test("a transaction fails if a statement failed for which it did not wait", async (t) => {
   const own = openSession(t, url);
   const tried = transaction(own, async (tx) => {
     void run(tx)`select 1 / 0`.catch(() => undefined);

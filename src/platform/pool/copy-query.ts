@@ -64,7 +64,7 @@ export class CopyInQuery extends Query {
 
   constructor(text: string) {
     super(text);
-    // Until `opened` resolves, nobody else has the stream. Its error is then the one that `opened` throws.
+    // Until `opened` resolves, only this query has the stream. Its error is then the one that `opened` throws.
     this.stream.on("error", () => undefined);
     this.#ready.promise.catch(() => undefined);
   }
