@@ -23,7 +23,7 @@ export class ConnectionError extends Error {
 const ENDS_SESSION = /^(57P0[1-5]|25P0[34])$/;
 
 /** Whether the server has ended the session, although the driver has not noticed it yet. */
-export const endsSession = (error: Error | undefined): boolean =>
+export const endsSession = (error: Error): boolean =>
   error instanceof DatabaseError && ENDS_SESSION.test(error.code ?? "");
 
 /** Returns the error of a session that is lost because of this error. */

@@ -1,7 +1,7 @@
 /**
- * A connection of the driver that passes rows on as bytes. The driver itself converts every column to a string, which takes
- * longer than all the rest for a page of records. Statements that are sent in
- * the same turn of the event loop are written together.
+ * A connection of the driver that passes rows on as bytes. The driver itself converts every column to a string, which
+ * takes longer than all other work for a page of records. Statements that are sent in the same turn of the event loop
+ * are written together.
  */
 
 import { EventEmitter } from "node:events";

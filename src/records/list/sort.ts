@@ -101,9 +101,7 @@ export function orderSql(order: Order): Sql {
   );
 }
 
-/**
- * How to convert a string in a cursor to the column's SQL type. The values are strings.
- */
+/** How to convert a string in a cursor to the column's SQL type. */
 const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
   number: "::numeric",
   flag: "::boolean",

@@ -262,12 +262,12 @@ test("disabled while one is pending: import is rejected, the delivery ends, then
 test("a delivery that was given up can be imported by the webhook again, or resent under its id", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   receiver.respond = status(410);
-  const anew = await accepted(acme, partner);
+  const acceptedAgain = await accepted(acme, partner);
   const again = await accepted(acme, partner);
-  const first = await sentOff(acme, anew);
+  const first = await sentOff(acme, acceptedAgain);
   const other = await sentOff(acme, again);
   receiver.respond = status(200);
-  const lead = await sentOff(acme, anew);
+  const lead = await sentOff(acme, acceptedAgain);
   ok(await hasten(acme, other.delivery));
   const resent = await leadWhen(acme, again, isImported);
   assert.equal(resent.delivery.id, other.delivery.id);
@@ -281,7 +281,7 @@ test("a delivery that was given up can be imported by the webhook again, or rese
     other.delivery.id,
     first.delivery.id,
   ]);
-  for (const id of [anew, again]) assert.equal(await movesLogged(api.sql, id), 3);
+  for (const id of [acceptedAgain, again]) assert.equal(await movesLogged(api.sql, id), 3);
 });
 
 test("an accepted delivery can be resent; the lead is imported once", async (t) => {

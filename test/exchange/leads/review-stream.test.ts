@@ -21,7 +21,7 @@ const listen = (reader: Reader, options: StreamOptions = {}) =>
   openStream(file, reader, { path, ...options });
 
 /** Opens a stream after all earlier changes have been returned, and waits until it has started. */
-async function begun(
+async function startStream(
   reader: Client,
   options: StreamOptions = {},
   feedReader: Client = reader,
@@ -43,7 +43,7 @@ const briefIn = (stream: Stream): readonly string[] =>
 test("a push and each decision are sent with the lead as the list shows it", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
-  const stream = await begun(tenant);
+  const stream = await startStream(tenant);
   assert.equal(stream.status, 200);
   assert.match(stream.headers.get("content-type") ?? "", /^text\/event-stream/);
   const { id } = await partner.push({ comments: "One\r\nline\u2028" });
@@ -67,7 +67,7 @@ test("a push and each decision are sent with the lead as the list shows it", asy
 test("a lead that auto accept accepts is sent as received and as accepted, each as it is then", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant, { auto_accept: true });
-  const stream = await begun(tenant);
+  const stream = await startStream(tenant);
   await partner.push();
   await eventually(() => toldIn(stream).length === 2);
   assert.deepEqual(briefIn(stream), [
@@ -80,7 +80,7 @@ test("a stream starts now, or after its own cursor or one of the feed", async ()
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const { next } = ok(await tenant.get("/crm/changes", { since: "now" })).body;
-  const early = await begun(tenant);
+  const early = await startStream(tenant);
   const first = await partner.push();
   await eventually(() => toldIn(early).length === 1);
   early.cut();
@@ -99,7 +99,7 @@ test("a stream starts now, or after its own cursor or one of the feed", async ()
     assert.deepEqual(idsOf(stream), ids);
     stream.cut();
   }
-  const late = await begun(tenant, { last: "" });
+  const late = await startStream(tenant, { last: "" });
   const third = await partner.push();
   await eventually(() => idsOf(late).includes(third.id));
   assert.ok(!idsOf(late).includes(first.id));
@@ -111,7 +111,7 @@ test("a merge of the lead that a push became moves no push, and is not sent", as
   const { id } = await partner.push();
   const made = await importPushed(tenant, id);
   const other = ok(await tenant.post("/crm/leads", { name: "Survivor" })).body._id as string;
-  const stream = await begun(tenant);
+  const stream = await startStream(tenant);
   ok(await tenant.post(`/crm/leads/${other}/merge`, { ids: [made["_id"]] }));
   await partner.push();
   await eventually(() => toldIn(stream).length > 0);
@@ -179,7 +179,7 @@ test("review permission alone is enough, and the stream ends with the token", as
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const reviewer = await tenant.token(["exchange:review"]);
-  const stream = await begun(reviewer, {}, tenant);
+  const stream = await startStream(reviewer, {}, tenant);
   await partner.push();
   await eventually(() => toldIn(stream).length === 1);
   const tokens = ok(await tenant.get("/crm/admin/access_tokens")).body as Record<string, string>[];
@@ -195,8 +195,8 @@ test("another tenant receives nothing", async () => {
   const rival = await api.tenant();
   const partner = await partnerOf(tenant);
   const theirs = await partnerOf(rival);
-  const stream = await begun(tenant);
-  const other = await begun(rival);
+  const stream = await startStream(tenant);
+  const other = await startStream(rival);
   const { id } = await partner.push();
   await eventually(() => toldIn(stream).length === 1);
   const own = await theirs.push();
