@@ -121,8 +121,11 @@ export function filtersOf(type: RecordType): Filters {
     return [field, ...[main, "type"].map((m) => ({ [`${name}.${m}`]: onMember(m, regex) }))];
   });
   const filters = onNames(Object.assign({}, ...fields) as Record<string, Condition>);
-  return { filters: filters.filter((filter) => depthOf(filter) <= DEPTH_MAX), patterns: seen };
+  return { filters: filters.filter(isShallow), patterns: seen };
 }
+
+/** Whether a filter is nested no deeper than the API accepts. */
+export const isShallow = (filter: JsonObject): boolean => depthOf(filter) <= DEPTH_MAX;
 
 const depthOf = (value: Json): number => {
   if (typeof value !== "object" || value === null) return 0;
