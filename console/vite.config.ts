@@ -57,6 +57,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Most modules are small. If each had a file of its own, a page would send a hundred requests.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "icons", test: /tabler/, minShareCount: 2 },
+            { name: "shared", minShareCount: 12, maxModuleSize: 30_000 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { "/crm": service, "/auth": service, "/docs": service, "/sdk": service } },
 });
