@@ -10,6 +10,9 @@ export interface Option {
   readonly doc: string;
 }
 
+/** Where a command prints its result (`log`), and hints and errors (`error`). */
+export type Output = Pick<Console, "log" | "error">;
+
 export interface Given {
   /** Option values by name: a string, true for a flag, or a list if the option may be repeated. */
   readonly values: Readonly<
@@ -17,6 +20,7 @@ export interface Given {
   >;
   readonly positionals: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  readonly output: Output;
 }
 
 export interface Command {
@@ -34,8 +38,11 @@ export interface Command {
    * receive a signal.
    */
   readonly handlesSignals?: true;
-  /** Resolves when the command is done. Throws UsageError (exit 2) or StartError (exit 1). */
-  readonly run: (given: Given) => Promise<void>;
+  /**
+   * Resolves when the command is done, with its exit code if that is not 0. Throws UsageError (exit 2) or StartError
+   * (exit 1).
+   */
+  readonly run: (given: Given) => Promise<number | void>;
 }
 
 /** An entry in the command table. A command's code is loaded only when the command is run. */

@@ -14,7 +14,14 @@ import { startProgress } from "../files/index.ts";
 import { linkUrl, userIssues } from "../people/index.ts";
 import { AppError, StartError } from "../platform/errors/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
-import { type Command, type Given, optional, refuseIssues, UsageError } from "./command.ts";
+import {
+  type Command,
+  type Given,
+  optional,
+  type Output,
+  refuseIssues,
+  UsageError,
+} from "./command.ts";
 import { type Installation, withInstallation } from "./installation.ts";
 import { addressOf } from "./welcome.ts";
 
@@ -55,15 +62,15 @@ export const command: Command = {
     "service.",
   ].join("\n"),
   run: async (given) => {
-    const { values, env } = given;
+    const { values, env, output } = given;
     const again = values["again"] === true;
     const remove = values["remove"] === true;
     if (again && remove) throw new UsageError("--again and --remove cannot be combined");
     const request = requestOf(given);
     const work = async (installation: Installation): Promise<void> => {
       try {
-        if (remove) await removeAll(installation);
-        else await createAll(installation, request, again);
+        if (remove) await removeAll(installation, output);
+        else await createAll(installation, { ...request, again, output });
       } catch (error) {
         throw error instanceof AppError ? new StartError(sentence(error), { cause: error }) : error;
       }
@@ -105,15 +112,14 @@ function numberIn(
   throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not "${text}"`);
 }
 
-async function removeAll({ db }: Installation): Promise<void> {
+async function removeAll({ db }: Installation, output: Output): Promise<void> {
   const rows = await removeDemo(db.sql);
-  console.log(`Removed the demo data (${rows.toLocaleString("en")} rows).`);
+  output.log(`Removed the demo data (${rows.toLocaleString("en")} rows).`);
 }
 
 async function createAll(
   installation: Installation,
-  request: DemoRequest,
-  again: boolean,
+  { again, output, ...request }: DemoRequest & { again: boolean; output: Output },
 ): Promise<void> {
   const { sql } = installation.db;
   if (again && (await findDemoTenant(sql)) !== undefined) await removeDemo(sql);
@@ -121,10 +127,8 @@ async function createAll(
   installation.disk.mustHaveSpace();
   const { name, handle } = await fill(installation, request);
   const link = await demoOwnerLink(sql, installation, request.owner);
-  console.error(
-    `The business "${name}" (${handle}) is ready. Sign in as its owner with this link:`,
-  );
-  console.log(linkUrl(addressOf(installation), link));
+  output.error(`The business "${name}" (${handle}) is ready. Sign in as its owner with this link:`);
+  output.log(linkUrl(addressOf(installation), link));
 }
 
 /** Throws a StartError that explains what to do if demo data already exists. */

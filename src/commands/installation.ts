@@ -72,15 +72,15 @@ const EXPORT_SPOOL_MAX_bytes = 10 * 1024 ** 3;
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
 /** Runs a command's work on the configured installation. Creates it only if `mayCreate` is set. */
-export async function withInstallation(
+export async function withInstallation<T>(
   env: NodeJS.ProcessEnv,
-  work: (installation: Installation) => Promise<void>,
+  work: (installation: Installation) => Promise<T>,
   { mayCreate = false }: { readonly mayCreate?: boolean } = {},
-): Promise<void> {
+): Promise<T> {
   const options = { kind: "command", connections: 2, mustExist: !mayCreate } as const;
   const installation = await openInstallation(env, options);
   try {
-    await work(installation);
+    return await work(installation);
   } finally {
     await installation.close();
   }

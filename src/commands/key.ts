@@ -6,5 +6,5 @@ import type { Command } from "./command.ts";
 export const command: Command = {
   notes: "Store it safely. Encrypted fields cannot be read without it.",
   examples: ["leadport key", 'MASTER_KEY="$(leadport key)"'],
-  run: async () => console.log(newMasterKey()),
+  run: async ({ output }) => output.log(newMasterKey()),
 };

@@ -14,7 +14,7 @@ export const command: Command = {
     "leadport migrate",
     "DATABASE_URL=postgres://leadport@db.example.com/leadport leadport migrate",
   ],
-  run: async ({ values, env }) => {
+  run: async ({ values, env, output }) => {
     const config = loadConfig(env);
     const { databaseUrl, dataDir } = config;
     const embedded =
@@ -22,10 +22,10 @@ export const command: Command = {
         ? await attachEmbedded({ dataDir, further: archiving(config) })
         : undefined;
     try {
-      if (databaseUrl !== undefined) await untilStarted(databaseUrl, console.error);
+      if (databaseUrl !== undefined) await untilStarted(databaseUrl, output.error);
       const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.address);
       const text = `The database is at version ${to}${from === to ? "" : ` (it was at ${from})`}.`;
-      printResult({ values }, { from, to }, text);
+      printResult({ values, output }, { from, to }, text);
     } catch (error) {
       throw asStartError(error);
     } finally {

@@ -8,11 +8,11 @@ export const JSON_OPTION: Readonly<Record<"json", Option>> = {
 
 /** Prints a result as JSON with `--json`, otherwise as text. */
 export function printResult(
-  { values }: Pick<Given, "values">,
+  { values, output }: Pick<Given, "values" | "output">,
   result: unknown,
   text: string,
 ): void {
-  console.log(values["json"] === true ? asJson(result) : text);
+  output.log(values["json"] === true ? asJson(result) : text);
 }
 
 export const asJson = (result: unknown): string => JSON.stringify(result, undefined, 2);

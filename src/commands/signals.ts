@@ -39,8 +39,12 @@ export const isCanceled = (error: unknown): boolean =>
 
 let interruption: AbortController | undefined;
 
+let exits = false;
+
 /** Makes signals end this process with exit(), so that a database started for the command is stopped. */
 export function exitOnSignals(env: NodeJS.ProcessEnv): void {
+  if (exits) return;
+  exits = true;
   onStopSignal(env, (signal) => {
     if (interruption?.signal.aborted === false) interruption.abort();
     else process.exit(EXIT_CODES[signal]);

@@ -13,6 +13,7 @@ import {
   startLeadport,
   tokenOf,
 } from "../running/leadport.ts";
+import { printed } from "../running/printed.ts";
 
 const addLead = (base: string, token: string, lead: object) =>
   fetch(`${base}/crm/leads`, {
@@ -164,7 +165,7 @@ test(
     ];
     for (const [name, args, given, code, reason] of refusals) {
       await t.test(`${name} is refused`, async () => {
-        const ended = await leadport(t, args, { env: given });
+        const ended = await printed(args, given);
         assert.match(ended.err, reason);
         assert.equal(ended.code, code);
       });

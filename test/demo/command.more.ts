@@ -9,6 +9,7 @@ import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { sampleOf } from "../reference/guide-samples.ts";
 import { kill, leadport, settings, spawnLeadport, startLeadport } from "../running/leadport.ts";
+import { printed } from "../running/printed.ts";
 
 const SMALL = ["demo", "--leads", "60"];
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/link#\w{40}\n$/;
@@ -125,14 +126,14 @@ for (const [args, said] of [
   [["twice"], '"twice" is not expected'],
 ] as const) {
   test(`leadport demo ${args.join(" ")} is wrong use`, async (t) => {
-    const { code, out, err } = await leadport(t, ["demo", ...args], { env: settings(t) });
+    const { code, out, err } = await printed(["demo", ...args], settings(t));
     assert.deepEqual([code, out], [2, ""]);
     assert.ok(err.includes(said), err);
   });
 }
 
-test("the help shows examples", async (t) => {
-  const { code, out } = await leadport(t, ["demo", "--help"], { env: settings(t) });
+test("the help shows examples", async () => {
+  const { code, out } = await printed(["demo", "--help"]);
   assert.equal(code, 0);
   assert.match(out, /Examples:\n {2}leadport demo\n/);
   assert.match(out, /--remove +Remove the demo data/);

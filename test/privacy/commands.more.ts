@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 import { temporaryFolder } from "../kit/started.ts";
-import { leadport, settings } from "../running/leadport.ts";
+import { settings } from "../running/leadport.ts";
+import { printed } from "../running/printed.ts";
 import { occurrencesOf } from "./person-kit.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 5).toString("base64");
@@ -18,8 +19,12 @@ test("an operator reports and erases a person, and scrubs the data files", async
   const folder = temporaryFolder(t);
   const erasureLog = join(folder, "erasures.ndjson");
   const env = { ...own, DATABASE_URL: url, MASTER_KEY, ERASURE_LOG: erasureLog };
-  const run = async (args: readonly string[], code = 0, given: object = env) => {
-    const ended = await leadport(t, args, { env: given as typeof env });
+  const run = async (
+    args: readonly string[],
+    code = 0,
+    given: Readonly<Record<string, string>> = env,
+  ) => {
+    const ended = await printed(args, given);
     assert.equal(ended.code, code, ended.err);
     return ended;
   };

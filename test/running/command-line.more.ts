@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sampleOf } from "../reference/guide-samples.ts";
 import { leadport, settings, startLeadport } from "./leadport.ts";
+import { printed } from "./printed.ts";
 
 const KEY = Buffer.alloc(32, 3).toString("base64");
 const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
@@ -47,10 +48,9 @@ test("`leadport --help` lists every command", async (t) => {
 });
 
 for (const name of COMMANDS) {
-  test(`\`leadport ${name} --help\` says how it is used, and needs no settings`, async (t) => {
-    const { code, out, err } = await leadport(t, [...name.split(" "), "--help"], {
-      env: { PORT: "wrong", DATA_DIR: "/nowhere" },
-    });
+  test(`\`leadport ${name} --help\` says how it is used, and needs no settings`, async () => {
+    const env = { PORT: "wrong", DATA_DIR: "/nowhere" };
+    const { code, out, err } = await printed([...name.split(" "), "--help"], env);
     assert.deepEqual([code, err], [0, ""]);
     assert.ok(out.startsWith(`Usage: leadport ${name} `), out);
     assert.match(out, /--help/);
@@ -59,8 +59,8 @@ for (const name of COMMANDS) {
   });
 }
 
-test("`leadport tenant --help` lists the commands of the group, with an example of each", async (t) => {
-  const { code, out } = await leadport(t, ["tenant", "--help"]);
+test("`leadport tenant --help` lists the commands of the group, with an example of each", async () => {
+  const { code, out } = await printed(["tenant", "--help"]);
   assert.equal(code, 0);
   for (const name of ["tenant create", "tenant list", "tenant quota"]) {
     assert.match(out, new RegExp(`^  ${name} +[A-Z].*\\.$`, "m"));
@@ -123,13 +123,19 @@ const WRONG_USES = [
 ];
 for (const args of WRONG_USES) {
   const line = args.join(" ").replaceAll(LONG, "(300 characters)");
-  test(`\`leadport ${line}\` is wrong use: exit code 2`, async (t) => {
-    const { code, out, err } = await leadport(t, args);
+  test(`\`leadport ${line}\` is wrong use: exit code 2`, async () => {
+    const { code, out, err } = await printed(args);
     assert.deepEqual([code, out], [2, ""]);
     assert.match(err, /^[A-Z`<-].{8,}/);
     assert.doesNotMatch(err, /\n {4}at /);
   });
 }
+
+test("wrong use ends the process with exit code 2", async (t) => {
+  const { code, out, err } = await leadport(t, ["key", "--fast"]);
+  assert.deepEqual([code, out], [2, ""]);
+  assert.match(err, /^`leadport key` has no option --fast/);
+});
 
 test("all wrong settings are reported at once: exit code 1", async (t) => {
   const { code, err } = await leadport(t, ["start"], { env: { PORT: "x", HOST: "a b" } });
@@ -151,8 +157,8 @@ const SUGGESTED: readonly (readonly [args: readonly string[], sentence: string])
   ],
 ];
 for (const [args, sentence] of SUGGESTED) {
-  test(`\`leadport ${args.join(" ")}\` suggests what was meant`, async (t) => {
-    const { code, err } = await leadport(t, args);
+  test(`\`leadport ${args.join(" ")}\` suggests what was meant`, async () => {
+    const { code, err } = await printed(args);
     assert.deepEqual([code, err.split("\n")[0]], [2, sentence]);
   });
 }

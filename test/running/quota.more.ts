@@ -5,7 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { folder, leadport, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { folder, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { printed } from "./printed.ts";
 
 test("an operator sets a tenant's quota, and the service and the commands apply it", async (t) => {
   const env = { ...settings(t), MAX_RECORDS: "3" };
@@ -17,8 +18,7 @@ test("an operator sets a tenant's quota, and the service and the commands apply 
       headers: { authorization, "content-type": "application/json" },
       body: JSON.stringify({ name: "Ada" }),
     });
-  const quota = (...args: string[]) =>
-    leadport(t, ["tenant", "quota", "default", ...args], { env });
+  const quota = (...args: string[]) => printed(["tenant", "quota", "default", ...args], env);
   const { code, out, err } = await quota();
   assert.deepEqual([code, err], [0, ""]);
   assert.match(
@@ -31,7 +31,7 @@ test("an operator sets a tenant's quota, and the service and the commands apply 
   assert.match((await quota()).out, /^Records {2}3 of 3 \(100%\)/);
   const csv = join(folder(t), "leads.csv");
   writeFileSync(csv, "name\nGrace\n");
-  const refused = await leadport(t, ["import", "leads", csv], { env });
+  const refused = await printed(["import", "leads", csv], env);
   assert.equal(refused.code, 1);
   assert.match(refused.err, /The tenant stores 3 records; its quota is 3\./);
   assert.doesNotMatch(refused.err, /\n {4}at /);

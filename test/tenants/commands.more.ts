@@ -5,7 +5,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { folder, leadport, settings, startLeadport } from "../running/leadport.ts";
+import { folder, settings, startLeadport } from "../running/leadport.ts";
+import { printed } from "../running/printed.ts";
 
 test("a tenant is suspended, exported, imported elsewhere and deleted by commands", async (t) => {
   const source = settings(t);
@@ -13,12 +14,12 @@ test("a tenant is suspended, exported, imported elsewhere and deleted by command
   // The source runs two processes, and a suspension must reach both.
   const from = await startLeadport(t, { env: { ...source, PROCESSES: "2" } });
   const run = async (env: typeof source, ...args: string[]) => {
-    const ended = await leadport(t, args, { env });
+    const ended = await printed(args, env);
     assert.equal(ended.code, 0, ended.err);
     return ended;
   };
   const fails = async (env: typeof source, ...args: string[]) => {
-    const ended = await leadport(t, args, { env });
+    const ended = await printed(args, env);
     assert.equal(ended.code, 1, ended.out);
     return ended.err;
   };
@@ -93,7 +94,7 @@ test("a tenant is suspended, exported, imported elsewhere and deleted by command
       [`${other}.partial`, 2, /^--key-file must name another file than <file>/],
     ] as const) {
       const args = ["tenant", "export", "acme", other, "--key-file", key];
-      const ended = await leadport(t, args, { env: source });
+      const ended = await printed(args, source);
       assert.equal(ended.code, code);
       assert.match(ended.err, message);
       assert.deepEqual(readdirSync(dirname(other)), []);

@@ -27,7 +27,7 @@ export const command: Command = {
     "factors and webhook secrets cannot be read after a restore. With DATABASE_URL, only --logical is available.",
     "BACKUP_MAX_RATE limits how much is copied per second. BACKUP_MAX_RATE=off copies as fast as possible.",
   ].join("\n"),
-  run: ({ positionals: [folder = ""], values, env }) =>
+  run: ({ positionals: [folder = ""], values, env, output }) =>
     withInstallation(env, async (installation) => {
       const progress = copyProgress();
       try {
@@ -46,7 +46,7 @@ export const command: Command = {
           key_fingerprints,
         };
         printResult(
-          { values },
+          { values, output },
           result,
           [
             `${result.folder}: ${files.length} files, ${Math.ceil(result.bytes / 1e6)} MB. It can be restored to ${finished_at}.`,

@@ -32,8 +32,8 @@ import {
 import { momentOf } from "../../platform/validation/index.ts";
 import { openDataFolder, lockFolder } from "../../platform/storage/index.ts";
 import { type Config, ERASURE_LOG, erasureLogPath, loadConfig } from "../../settings/index.ts";
-import { type Command, optional, UsageError } from "../command.ts";
-import { withInstallation } from "../installation.ts";
+import { type Command, optional, type Output, UsageError } from "../command.ts";
+import { type Installation, withInstallation } from "../installation.ts";
 import { copyProgress } from "../progress.ts";
 
 export const command: Command = {
@@ -60,26 +60,24 @@ export const command: Command = {
     "leadport restore --release-deliveries",
   ],
   run: async (given) => {
-    const { positionals, values, env } = given;
+    const { positionals, values, env, output } = given;
     const [folder] = positionals;
     if (values["release-deliveries"] === true) {
       if (folder !== undefined) throw new UsageError("--release-deliveries takes no folder");
-      await withInstallation(env, release);
+      await withInstallation(env, (installation) => release(installation, output));
       return;
     }
     if (folder === undefined) throw new UsageError("`leadport restore`: <folder> is missing");
-    await restore(loadConfig(env), folder, momentIn(optional(given, "at")));
+    await restore(loadConfig(env), { folder, at: momentIn(optional(given, "at")), output });
   },
 };
 
-const release = async ({
-  db,
-}: Parameters<Parameters<typeof withInstallation>[1]>[0]): Promise<void> => {
+async function release({ db }: Installation, output: Output): Promise<void> {
   const isReleased = await releaseDeliveries(db.sql);
-  console.log(
+  output.log(
     isReleased ? "Webhook requests are being sent again." : "No webhook requests are held back.",
   );
-};
+}
 
 function momentIn(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
@@ -93,7 +91,15 @@ function momentIn(text: string | undefined): Date | undefined {
   );
 }
 
-async function restore(config: Config, from: string, at: Date | undefined): Promise<void> {
+interface Restore {
+  /** The folder with the backup. */
+  readonly folder: string;
+  /** The time to restore to. Default: the last one in the backup or its archive. */
+  readonly at: Date | undefined;
+  readonly output: Output;
+}
+
+async function restore(config: Config, { folder: from, at, output }: Restore): Promise<void> {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl === undefined) mustBeEmpty(dataDir);
   const backup = findBackup(from, at);
@@ -105,7 +111,7 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
     dataDir,
     at,
     backupDir: config.backupDir,
-    notify: (message: string) => console.error(message),
+    notify: (message: string) => output.error(message),
     onProgress: progress.update,
     prepare: async (db: Db, replayedTo?: Date) => {
       const restoredTo = at ?? replayedTo ?? new Date(manifest.finished_at);
@@ -116,7 +122,7 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
   try {
     const restored = await restoreInto(config, backup, options);
     progress.stop();
-    console.log(
+    output.log(
       [
         `${databaseUrl === undefined ? dataDir : "The database"} was restored from ${folder}. ` +
           `Its last transaction was at ${restored.toISOString()}.`,

@@ -25,7 +25,7 @@ export const command: Command = {
     "leadport backup verify /mnt/backups --json",
   ],
   run: async (given) => {
-    const { positionals, values, env } = given;
+    const { positionals, values, env, output } = given;
     const config = loadConfig(env);
     const { folder, manifest } = findBackup(positionals[0] ?? "", undefined);
     const progress = copyProgress();
@@ -34,17 +34,17 @@ export const command: Command = {
       const found = await verifyBackup(folder, manifest, {
         scratch: optional(given, "scratch"),
         keys,
-        notify: (message) => console.error(message),
+        notify: (message) => output.error(message),
         onProgress: progress.update,
       });
       progress.stop();
       const { finished_at, kind } = manifest;
       if (values["json"] === true) {
-        console.log(JSON.stringify({ folder, kind, finished_at, ...found }, undefined, 2));
+        output.log(JSON.stringify({ folder, kind, finished_at, ...found }, undefined, 2));
         return;
       }
       const rows = Object.values(found.rows).reduce((sum, count) => sum + count, 0);
-      console.log(
+      output.log(
         [
           `${folder} is a complete ${kind} backup and can be restored to ${finished_at}.`,
           `${Object.keys(found.rows).length} tables with ${rows.toLocaleString("en")} rows, ${found.indexes} indexes.`,

@@ -24,11 +24,11 @@ export const command: Command = {
     "Works while the service is running or stopped, and changes nothing. Starts a stopped embedded\n" +
     "database during the checks. Exits with 1 if a check found an error, otherwise with 0.",
   examples: ["leadport doctor", "leadport doctor --json"],
-  run: async ({ values, env }) => {
+  run: async ({ values, env, output }) => {
     const findings = await examine(env);
     const isWrong = findings.some(({ status }) => status === "error");
-    printResult({ values }, { ok: !isWrong, findings }, findings.flatMap(lines).join("\n"));
-    process.exitCode = isWrong ? 1 : 0;
+    printResult({ values, output }, { ok: !isWrong, findings }, findings.flatMap(lines).join("\n"));
+    return isWrong ? 1 : 0;
   },
 };
 

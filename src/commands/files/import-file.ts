@@ -33,6 +33,7 @@ import { createSealer } from "../../platform/secrets/index.ts";
 import type { RecordType, WriteDeps } from "../../records/index.ts";
 import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
+import type { Output } from "../command.ts";
 import { importSpool, type Installation } from "../installation.ts";
 import { asJson } from "../output.ts";
 import { interruptible, isCanceled } from "../signals.ts";
@@ -53,12 +54,13 @@ export interface ImportArguments {
   readonly rejects: string | undefined;
   /** Whether standard output is reserved for the result as JSON. */
   readonly is_json: boolean;
+  readonly output: Output;
 }
 
 /** Prints lines for the user. If standard output is reserved for JSON, they are printed to standard error. */
-function print({ is_json }: Pick<ImportArguments, "is_json">, lines: readonly string[]): void {
+function print({ is_json, output }: ImportArguments, lines: readonly string[]): void {
   const text = lines.join("\n");
-  if (lines.length > 0) (is_json ? console.error : console.log)(text);
+  if (lines.length > 0) (is_json ? output.error : output.log)(text);
 }
 
 /** Imports a file and prints the result. Throws a StartError for every expected failure. */
@@ -113,7 +115,7 @@ async function runImportOf(installation: Installation, given: ImportArguments): 
   }
   if (given.is_json) {
     const view = importView(done, installation.clock.now_ms());
-    console.log(asJson({ ...view, rejects_file: rejects || null }));
+    given.output.log(asJson({ ...view, rejects_file: rejects || null }));
   }
   if (done.refused > 0 && done.refused === done.rows) {
     throw new StartError("Every row was rejected.");

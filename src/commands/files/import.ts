@@ -117,6 +117,7 @@ function argumentsOf(given: Given): ImportArguments {
     resume: given.values["resume"] === true,
     rejects: optional(given, "rejects"),
     is_json: given.values["json"] === true,
+    output: given.output,
   };
 }
 

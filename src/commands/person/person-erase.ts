@@ -59,7 +59,7 @@ export const command: Command = {
       throw new UsageError(
         "There is no terminal to ask for confirmation. Use --yes to erase without confirmation.",
       );
-    await withInstallation(given.env, async (installation) => {
+    return withInstallation(given.env, async (installation) => {
       const report = await explained(() => reportFor(installation, tenant, searched));
       const chosen = listIn("record");
       const own = report.records.filter(({ effect }) => effect !== "unlink").map(({ id }) => id);
@@ -73,12 +73,11 @@ export const command: Command = {
         const isFound = records.length + mentions.length > 0;
         const note = isFound ? "\n\nThere are no records to erase. Nothing was changed." : "";
         printResult(given, { records: [], mentions }, shownReport(report) + note);
-        if (request.review_ids.length > 0) process.exitCode = 1;
-        return;
+        return request.review_ids.length > 0 ? 1 : undefined;
       }
       if (!isSure) {
-        console.error(shownReport(report));
-        if (!(await isConfirmed(request.record_ids.length))) return;
+        given.output.error(shownReport(report));
+        if (!(await isConfirmed(request.record_ids.length))) return undefined;
       }
       const deps = depsOf(installation);
       const { id: tenantId } = await chosenTenant(installation.db.sql, tenant);
@@ -89,6 +88,7 @@ export const command: Command = {
           : erasePerson(scope, deps, request, Infinity),
       );
       printResult(given, erasure, shown(erasure));
+      return undefined;
     });
   },
 };

@@ -23,7 +23,7 @@ export const command: Command = {
     "use is rewritten. The free disk space must be at least the size of the largest table. Backups are not changed.",
   ].join("\n"),
   examples: ["leadport scrub", "leadport scrub --json"],
-  run: ({ values, env }) =>
+  run: ({ values, env, output }) =>
     withInstallation(env, async ({ config, embedded }) => {
       const db = openPool({
         url: config.databaseUrl ?? embedded?.url ?? "",
@@ -33,16 +33,16 @@ export const command: Command = {
       try {
         const done = await scrub(db, {
           onWait: (transactions) => {
-            console.error(`Waiting for transactions that began earlier: ${transactions}.`);
+            output.error(`Waiting for transactions that began earlier: ${transactions}.`);
           },
           onTable: (table, at, of) => {
-            if (process.stderr.isTTY) console.error(`${at + 1}/${of} ${table}`);
+            if (process.stderr.isTTY) output.error(`${at + 1}/${of} ${table}`);
           },
         });
         const freed = Math.max(0, Math.round((done.bytes_before - done.bytes_after) / 1e6));
         const log = LOG_TEXTS[done.log_kept ?? "removed"];
         printResult(
-          { values },
+          { values, output },
           done,
           `${done.tables.length} tables were rewritten, ${freed} MB freed. ${log}`,
         );

@@ -14,10 +14,10 @@ export const changing =
     change: typeof suspendTenant,
     meaning: (state: State, given: string) => string,
   ): Command["run"] =>
-  async ({ positionals: [given = ""], env }) =>
+  async ({ positionals: [given = ""], env, output }) =>
     withInstallation(env, async (installation) => {
       const { sql } = installation.db;
       const tenant = await chosenTenant(sql, given);
       const state = await change(sql, installation, tenant.id);
-      console.log(`${printable(tenant.name)}: ${meaning(state, given)}`);
+      output.log(`${printable(tenant.name)}: ${meaning(state, given)}`);
     });

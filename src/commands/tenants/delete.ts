@@ -48,14 +48,14 @@ export const command: Command = {
       }
       const { delete_after_ts } = await deleteTenant(sql, installation, id, now);
       if (!now) {
-        console.log(
+        given.output.log(
           `${shown} is suspended and will be deleted after ${isoSeconds(delete_after_ts ?? 0)}. ` +
             `Undo it with leadport tenant restore ${handle}.`,
         );
         return;
       }
       const rows = (await removeDeleted(sql, id, installation.clock)) ?? 0;
-      console.log(`${shown} has been deleted (${rows.toLocaleString("en")} rows).`);
+      given.output.log(`${shown} has been deleted (${rows.toLocaleString("en")} rows).`);
     });
   },
 };

@@ -57,7 +57,7 @@ export const command: Command = {
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
       const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
       const result = { file: path, rows, bytes, exported_at: manifest.finished_at };
-      console.error(
+      given.output.error(
         [
           `${path}: ${rows.toLocaleString("en")} rows, ${Math.ceil(bytes / 1e6)} MB, as of ${manifest.finished_at}.`,
           key_file === undefined

@@ -13,7 +13,7 @@ export const command: Command = {
     "Large record counts and the space used are estimates. For exact figures, use leadport tenant quota.",
   ].join("\n"),
   examples: ["leadport tenant list", "leadport tenant list --json"],
-  run: ({ values, env }) =>
+  run: ({ values, env, output }) =>
     withInstallation(env, async ({ db }) => {
       const tenants = await listTenants(db.sql);
       const heads = ["HANDLE", "ID", "CREATED", "STATE", "RECORDS", "SPACE", "LAST USE", "NAME"];
@@ -27,7 +27,7 @@ export const command: Command = {
         tenant.last_used_date?.slice(0, 10) ?? "never",
         printable(tenant.name),
       ]);
-      printResult({ values }, tenants, columns([heads, ...rows]));
+      printResult({ values, output }, tenants, columns([heads, ...rows]));
     }),
 };
 

@@ -19,6 +19,7 @@ import { eventually } from "../../kit/eventually.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import type { Client } from "../../kit/api.ts";
 import { folder, leadport, spawnLeadport } from "../../running/leadport.ts";
+import { printed } from "../../running/printed.ts";
 import { recordsOf } from "../imports/sending.ts";
 
 const api = await fileApi();
@@ -28,8 +29,9 @@ const env = {
   LOG_LEVEL: "warn",
 };
 
-const run = (t: TestContext, { tenantId }: Client, args: readonly string[]) =>
-  leadport(t, [...args, "--tenant", tenantId], { env });
+/** Runs a command in this process. Its output to a pipe or terminal is tested with `leadport`. */
+const run = ({ tenantId }: Client, args: readonly string[]) =>
+  printed([...args, "--tenant", tenantId], env);
 
 function file(t: TestContext, name: string, text: string): string {
   const path = join(folder(t), name);
@@ -40,7 +42,7 @@ function file(t: TestContext, name: string, text: string): string {
 test("an import prints how it reads the file and its result", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", "Full Name;E-mail 1;Shoe\nAnn;ann@example.com;3\nBo;;\n");
-  const { code, out, err } = await run(t, acme, ["import", "leads", path]);
+  const { code, out, err } = await run(acme, ["import", "leads", path]);
   assert.equal(code, 0, err);
   assert.match(out, /Format: csv, utf-8, delimiter ";"\. Columns:/);
   assert.match(out, /"Full Name" → name/);
@@ -55,31 +57,31 @@ test("an import prints how it reads the file and its result", async (t) => {
 test("with --json only the result is on standard output, also if rows were rejected", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\n`);
-  const { code, out, err } = await run(t, acme, ["import", "leads", path, "--json"]);
+  const { code, out, err } = await run(acme, ["import", "leads", path, "--json"]);
   assert.equal(code, 0, err);
   const { type, state, rows, created, refused, rejects_file } = JSON.parse(out);
   assert.deepEqual([type, state, rows, created, refused], ["lead", "finished", 2, 1, 1]);
   assert.equal(rejects_file, `${path}.rejects.csv`);
   assert.match(err, /Format: csv/);
   assert.match(err, /1 row was rejected/);
-  const dry = await run(t, acme, ["import", "leads", path, "--json", "--dry-run"]);
+  const dry = await run(acme, ["import", "leads", path, "--json", "--dry-run"]);
   assert.equal(JSON.parse(dry.out).dry_run, true);
   const none = file(t, "none.csv", `name,email\n,${"x".repeat(300)}\n`);
-  const failed = await run(t, acme, ["import", "leads", none, "--json"]);
+  const failed = await run(acme, ["import", "leads", none, "--json"]);
   assert.deepEqual([failed.code, JSON.parse(failed.out).refused], [1, 1]);
 });
 
 test("rejected rows are in a separate file, which can be imported after fixing them", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\nCy,,,,z\n`);
-  const { code, out } = await run(t, acme, ["import", "lead", path]);
+  const { code, out } = await run(acme, ["import", "lead", path]);
   assert.equal(code, 0);
   assert.match(out, /2 rows were rejected: .*leads\.csv\.rejects\.csv/);
   assert.match(out, /line 4: email has 300 characters/);
   const rejects = `${path}.rejects.csv`;
   const text = readFileSync(rejects, "utf8").replace(/x{300}/, "bo@example.com");
   writeFileSync(rejects, text.replace("Cy,,,,z", "Cy,"));
-  const again = await run(t, acme, ["import", "leads", rejects, "--rejects", `${path}.twice.csv`]);
+  const again = await run(acme, ["import", "leads", rejects, "--rejects", `${path}.twice.csv`]);
   assert.equal(again.code, 0, again.err);
   assert.match(again.out, /2 created/);
   assert.equal((await recordsOf(acme, "/crm/leads")).length, 3);
@@ -93,13 +95,13 @@ test("an export for spreadsheets needs its option", async (t) => {
     "leads.csv",
     (await acme.get("/crm/leads/export", { for: "spreadsheet" })).text,
   );
-  const refused = await run(t, acme, ["import", "leads", path]);
+  const refused = await run(acme, ["import", "leads", path]);
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
     /was exported for spreadsheets.*; set the option spreadsheet \(--spreadsheet/,
   );
-  const { code, out, err } = await run(t, acme, ["import", "leads", path, "--spreadsheet"]);
+  const { code, out, err } = await run(acme, ["import", "leads", path, "--spreadsheet"]);
   assert.equal(code, 0, err);
   assert.match(out, /1 created/);
 });
@@ -107,11 +109,11 @@ test("an export for spreadsheets needs its option", async (t) => {
 test("an import in which every row is rejected fails", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
-  const { code, err } = await run(t, acme, ["import", "deals", path]);
+  const { code, err } = await run(acme, ["import", "deals", path]);
   assert.equal(code, 1);
   assert.match(err, /Every row was rejected/);
   const many = file(t, "many.csv", `name,account\n${"One,Nobody\n".repeat(7)}`);
-  const { out } = await run(t, acme, ["import", "deals", many]);
+  const { out } = await run(acme, ["import", "deals", many]);
   assert.match(out, /7 rows were rejected: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
 });
 
@@ -143,7 +145,7 @@ test("options complete what the file does not state", async (t) => {
     ["--default-account", "Walk-in", "--external-id", "No", "--dates", "dmy"],
     ["--delimiter", ";", "--encoding", "utf-8", "--format", "csv"],
   ].flat();
-  const { code, out, err } = await run(t, acme, args);
+  const { code, out, err } = await run(acme, args);
   assert.equal(code, 0, err);
   assert.match(out, /2 created/);
   const deals = await recordsOf(acme, "/crm/deals");
@@ -159,20 +161,20 @@ test("options complete what the file does not state", async (t) => {
       ["Globex – Anvil", "Globex", "closed_won", Date.UTC(2024, 3, 3) / 1000],
     ],
   );
-  const again = await run(t, acme, args);
+  const again = await run(acme, args);
   assert.match(again.out, /0 created, 0 updated, 2 unchanged/);
 });
 
 test("--dry-run shows what would happen and writes nothing; --strict rejects warnings", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", "name,source\nAnn,Pigeon\nBo,Google\n");
-  const dry = await run(t, acme, ["import", "leads", path, "--dry-run"]);
+  const dry = await run(acme, ["import", "leads", path, "--dry-run"]);
   assert.equal(dry.code, 0, dry.err);
   assert.match(dry.out, /Dry run, nothing was written[^]*2 created/);
   assert.match(dry.out, /\n {2}2 rows in [^]*\n {2}1 row was imported with warnings:\n/);
   assert.match(dry.out, /1 unknown_word: not a valid value[^]*1 × source "Pigeon"/);
   assert.deepEqual(await recordsOf(acme, "/crm/leads"), []);
-  const strict = await run(t, acme, ["import", "leads", path, "--strict"]);
+  const strict = await run(acme, ["import", "leads", path, "--strict"]);
   assert.match(strict.out, /1 created, 0 updated, 0 unchanged, 1 rejected\n1 row was rejected: /);
   assert.match(strict.out, /\n {2}line 2: source: "Pigeon" is not a known value\n$/);
 });
@@ -201,8 +203,8 @@ const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] =
   ["an unknown member", ["export", "leads", "--fields", "name,nme"], 2, /--fields: .*, not 'nme'/],
 ];
 for (const [what, args, expected, message] of WRONG) {
-  test(`${what} exits with code ${expected}`, async (t) => {
-    const { code, err } = await run(t, await api.tenant(), args);
+  test(`${what} exits with code ${expected}`, async () => {
+    const { code, err } = await run(await api.tenant(), args);
     assert.equal(code, expected, err);
     assert.match(err, message);
   });
@@ -211,7 +213,7 @@ for (const [what, args, expected, message] of WRONG) {
 test("a file that does not match its options fails with the reason", async (t) => {
   const path = file(t, "leads.csv", "name\nAnn\n");
   const args = ["import", "leads", path, "--map", "Nme=name", "--set", "nme=x"];
-  const { code, err } = await run(t, await api.tenant(), args);
+  const { code, err } = await run(await api.tenant(), args);
   assert.equal(code, 1);
   assert.match(err, /--map: the file has no column "Nme"\n--set: .*no field "nme"/);
 });
@@ -222,13 +224,16 @@ test("an export goes to a file or to standard output, and back in through standa
   for (const name of ["Ann", "Bo"]) await acme.post("/crm/leads", { name, status: "open" });
   await acme.post("/crm/leads", { name: "Cy" });
   const path = join(folder(t), "leads.ndjson");
+  const tenant = ["--tenant", acme.tenantId];
   const filter = '{"lead_status":"open"}';
-  const done = await run(t, acme, ["export", "leads", "--out", path, "--filter", filter]);
+  const done = await run(acme, ["export", "leads", "--out", path, "--filter", filter]);
   assert.equal(done.code, 0, done.err);
   assert.equal(readFileSync(path, "utf8").split("\n").length, 3);
-  const printed = await run(t, acme, ["export", "lead"]);
-  assert.match(printed.out, /^_id,external_id,[^]*\r\n.*,Cy,/);
-  const chosen = await run(t, acme, ["export", "lead", "--fields", "source,name"]);
+  const shown = await leadport(t, ["export", "lead", ...tenant], { env });
+  assert.match(shown.out, /^_id,external_id,[^]*\r\n.*,Cy,/);
+  const chosen = await leadport(t, ["export", "lead", "--fields", "source,name", ...tenant], {
+    env,
+  });
   assert.match(chosen.out, /^_id,name,source,version\r\n/);
   const through = ["sh", "-c", `cat ${path} | "$0" bin/leadport "$@"`, process.execPath];
   const args = ["import", "leads", "-", "--format", "ndjson", "--tenant", other.tenantId];
@@ -278,7 +283,7 @@ test("a dry run shows which records an update would change", async (t) => {
   await acme.post("/crm/leads", { name: "Ann", external_id: "1", title: "Mr" });
   const path = file(t, "leads.csv", "Key,title\n1,Dr\n2,Prof\n");
   const args = ["import", "leads", path, "--external-id", "Key", "--mode", "update", "--dry-run"];
-  const { code, out, err } = await run(t, acme, args);
+  const { code, out, err } = await run(acme, args);
   assert.equal(code, 0, err);
   assert.match(
     out,
@@ -286,9 +291,9 @@ test("a dry run shows which records an update would change", async (t) => {
   );
   assert.match(out, /line 3: unknown_id: no lead has the external_id "2"/);
   const twice = file(t, "twice.csv", "Key,title\n1,Dr\n1,Prof\n");
-  const both = await run(t, acme, args.with(2, twice));
+  const both = await run(acme, args.with(2, twice));
   assert.match(both.out, /2 rows would change 1 existing record:\n {4}line 2: /);
-  const wrong = await run(t, acme, ["import", "leads", path, "--mode", "update"]);
+  const wrong = await run(acme, ["import", "leads", path, "--mode", "update"]);
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /--mode: .*requires external_id/);
 });

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileApi } from "../../kit/file-api.ts";
 import { parseRfc4180 } from "../../kit/rfc4180.ts";
-import { folder, leadport } from "../../running/leadport.ts";
+import { folder } from "../../running/leadport.ts";
+import { printed } from "../../running/printed.ts";
 import { assertSame, fillOddly, ORDERED_TYPES, pathOf } from "./round-trips.ts";
 import { recordsOf } from "../imports/sending.ts";
 
@@ -30,13 +31,13 @@ for (const options of [[], ["--spreadsheet"]]) {
     for (const type of ORDERED_TYPES) {
       const path = join(place, `${type.table}.csv`);
       const out = ["export", type.table, "--out", path, "--tenant", acme.tenantId, ...options];
-      assert.equal((await leadport(t, out, { env })).code, 0);
+      assert.equal((await printed(out, env)).code, 0);
       const text = readFileSync(path, "utf8");
       assert.equal(text.startsWith("\u{feff}"), options.length > 0);
       const { length } = await recordsOf(acme, pathOf(type));
       assert.equal(parseRfc4180(text).length, length + 1);
       const key = ["--external-id", "_id", "--tenant", other.tenantId];
-      const done = await leadport(t, ["import", type.table, path, ...key, ...options], { env });
+      const done = await printed(["import", type.table, path, ...key, ...options], env);
       assert.match(done.out, new RegExp(`\\b${length} created, .* 0 rejected`), done.err);
       await assertSame(type, acme, other);
     }
