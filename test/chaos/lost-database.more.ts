@@ -19,7 +19,7 @@ import { separateServer } from "../kit/database.ts";
 import { kill, settings, startLeadport } from "../running/leadport.ts";
 import { openSession } from "../kit/started.ts";
 
-const CHAOS_s = Number(process.env["CHAOS_S"] ?? (isLong ? "600" : "30"));
+const CHAOS_s = Number(process.env["CHAOS_S"] ?? (isLong ? "600" : "10"));
 const READERS = 8;
 const WRITERS = 4;
 /** How much longer to continue, if processes are so slow that the database has not failed as the test requires. */

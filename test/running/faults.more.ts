@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addLead, killAndStartAgain } from "./killed.ts";
 import { isAlive, kill, serverPid, settings, spawnLeadport, startLeadport } from "./leadport.ts";
 import { eventually } from "../kit/eventually.ts";
+import { isLong } from "../kit/long.ts";
 
 for (const victims of ["service", "service and database"] as const) {
   test(`after SIGKILL of the ${victims} a start finds every acknowledged write`, (t) =>
@@ -15,7 +16,7 @@ for (const victims of ["service", "service and database"] as const) {
 }
 
 test("a first start that is killed at any moment is completed by the next", async (t) => {
-  for (const after_ms of [80, 200, 350, 500, 700, 1000]) {
+  for (const after_ms of isLong ? [80, 200, 350, 500, 700, 1000] : [200, 700]) {
     const env = settings(t);
     const first = spawnLeadport(t, ["start"], { env });
     await sleep(after_ms);

@@ -1,20 +1,16 @@
-/**
- * Starting the service: how long it takes, what it prints, where it stores its files, and what it reports if it fails.
- */
+/** Starting the service: what it prints, where it stores its files, and what it reports if it fails. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { findBinaries } from "../../src/platform/embedded/binaries.ts";
+import { test } from "node:test";
 import { sampleOf } from "../reference/guide-samples.ts";
 import {
   NOBODY,
   asUser,
   folder,
   isRoot,
-  kill,
   leadport,
   serverPid,
   settings,
@@ -25,63 +21,6 @@ import {
 
 /** An ordinary user: a different one if the tests run as root, otherwise the current one. */
 const ORDINARY = isRoot ? NOBODY : undefined;
-
-const shown = (times: readonly number[]) => times.map((ms) => `${Math.round(ms)} ms`).join(", ");
-
-function timed(work: () => void): number {
-  const start_ms = performance.now();
-  work();
-  return performance.now() - start_ms;
-}
-
-const BOOTS = 10;
-
-/**
- * Measures the machine's current speed: how long Node takes to start, and how long initdb takes to create an empty
- * cluster.
- */
-function machineTimes(t: TestContext) {
-  const { initdb } = findBinaries(ORDINARY && { ...ORDINARY, name: "" });
-  const pgdata = join(folder(t, ORDINARY && { user: ORDINARY }), "pgdata");
-  const boots_ms = timed(() => {
-    for (let at = 0; at < BOOTS; at += 1) execFileSync(process.execPath, ["-e", "0"]);
-  });
-  const cluster_ms = timed(() => {
-    const options = ["--pgdata", pgdata, "--username", "postgres"];
-    execFileSync(initdb, options, { stdio: "ignore", ...ORDINARY });
-  });
-  return { boot_ms: boots_ms / BOOTS, cluster_ms };
-}
-
-/** Limits of about eight times the usual duration, relative to the machine's speed. */
-const BOOTS_MAX = 300;
-const CLUSTERS_MAX = 12;
-
-test("a start takes no longer than 300 starts of Node, and the first one than 12 of initdb in addition", async (t) => {
-  const rounds: string[] = [];
-  // The machine's other work can slow down single runs.
-  let isFirstQuick = false;
-  let isLaterQuick = false;
-  for (let round = 0; round < 3 && !(isFirstQuick && isLaterQuick); round += 1) {
-    const { boot_ms, cluster_ms } = machineTimes(t);
-    const env = settings(t);
-    const times: number[] = [];
-    for (let start = 0; start < 2; start += 1) {
-      const service = await startLeadport(t, { env });
-      times.push(service.took_ms);
-      kill(service.pid, "SIGTERM");
-      await service.ended;
-    }
-    const [first = NaN, later = NaN] = times;
-    isFirstQuick ||= first < BOOTS_MAX * boot_ms + CLUSTERS_MAX * cluster_ms;
-    isLaterQuick ||= later < BOOTS_MAX * boot_ms;
-    rounds.push(
-      `${shown([first, later])} (Node ${shown([boot_ms])}, initdb ${shown([cluster_ms])})`,
-    );
-  }
-  t.diagnostic(rounds.join("; "));
-  assert.ok(isFirstQuick && isLaterQuick, rounds.join("; "));
-});
 
 test("the commands that the first start prints work at once, and a removed setting is named once", async (t) => {
   const env = { ...settings(t), SERVER_TIMING: "on" };

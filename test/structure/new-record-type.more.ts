@@ -13,6 +13,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { assertCounts, importFile } from "../files/imports/sending.ts";
 import type * as Kit from "../kit/api.ts";
+import type * as Started from "../kit/started.ts";
 import { ROOT } from "../../tools/sources.ts";
 
 const NOTE = `/** A text about an account. */
@@ -126,6 +127,8 @@ const TESTS = [
   "--test-global-setup=test/kit/browser-setup.ts",
   `--test-concurrency=${availableParallelism()}`,
   "--test-reporter=tap",
+  // Loading the service takes longer than most of these files.
+  "--test-isolation=none",
 ] as const;
 
 async function runTests(copy: string, ...args: readonly string[]): Promise<number> {
@@ -193,9 +196,11 @@ test("a record type is one file, one line and one migration", async (t) => {
       "test/pages/records/record-forms.more.ts",
     );
   });
+  const { startApi } = (await import(join(copy, "test/kit/api.ts"))) as typeof Kit;
+  const started = (await import(join(copy, "test/kit/started.ts"))) as typeof Started;
+  // This test ends what the copy's kit started, instead of the kit itself.
+  started.startFolder();
   await t.test("notes are imported, read, changed and deleted", async (inner) => {
-    const kit = join(copy, "test/kit/api.ts");
-    const { startApi } = (await import(kit)) as typeof Kit;
     const client = await (await startApi(inner)).tenant();
     const account = await client.post("/crm/accounts", { name: "Harbour Works" });
     const file =
@@ -233,4 +238,5 @@ test("a record type is one file, one line and one migration", async (t) => {
     const task = { name: "Call", subject_type: "note", subject: second._id };
     assert.equal((await client.post("/crm/tasks", task)).status, 200);
   });
+  await started.endAllFiles();
 });
