@@ -3,10 +3,11 @@
 import { existsSync } from "node:fs";
 
 /** The shell without a user interface starts faster and uses less processor time, so it is preferred. */
-const DEBIAN = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+const SHELL = "/usr/bin/chromium-headless-shell";
+const DEBIAN = [SHELL, "/usr/bin/chromium"];
 
 export const CHROMIUM =
-  process.env["CHROMIUM"] ?? DEBIAN.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
+  process.env["CHROMIUM"] ?? DEBIAN.find((path) => existsSync(path)) ?? SHELL;
 
 /** Whether browser tests can run. In CI, throws if they cannot, because a skipped test counts as a failure there. */
 export function hasChromium(): boolean {
@@ -17,4 +18,4 @@ export function hasChromium(): boolean {
 
 export const MISSING =
   `The browser tests need Chromium, and ${CHROMIUM} does not exist. ` +
-  "Install it (Debian: apt-get install chromium), or set CHROMIUM to its path.";
+  "Install it (Debian: apt-get install chromium-headless-shell), or set CHROMIUM to its path.";
