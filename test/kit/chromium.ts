@@ -6,8 +6,7 @@ import { existsSync } from "node:fs";
 const SHELL = "/usr/bin/chromium-headless-shell";
 const DEBIAN = [SHELL, "/usr/bin/chromium"];
 
-export const CHROMIUM =
-  process.env["CHROMIUM"] ?? DEBIAN.find((path) => existsSync(path)) ?? SHELL;
+export const CHROMIUM = process.env["CHROMIUM"] ?? DEBIAN.find((path) => existsSync(path)) ?? SHELL;
 
 /** Whether browser tests can run. In CI, throws if they cannot, because a skipped test counts as a failure there. */
 export function hasChromium(): boolean {
