@@ -8,12 +8,12 @@ import { ask } from "../kit/cluster.ts";
 import {
   folder,
   leadport,
+  printed,
   type Settings,
   settings,
   startLeadport,
   tokenOf,
 } from "../running/leadport.ts";
-import { printed } from "../running/printed.ts";
 
 const addLead = (base: string, token: string, lead: object) =>
   fetch(`${base}/crm/leads`, {

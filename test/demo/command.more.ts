@@ -8,8 +8,14 @@ import { test } from "node:test";
 import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { sampleOf } from "../reference/guide-samples.ts";
-import { kill, leadport, settings, spawnLeadport, startLeadport } from "../running/leadport.ts";
-import { printed } from "../running/printed.ts";
+import {
+  kill,
+  leadport,
+  printed,
+  settings,
+  spawnLeadport,
+  startLeadport,
+} from "../running/leadport.ts";
 
 const SMALL = ["demo", "--leads", "60"];
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/link#\w{40}\n$/;

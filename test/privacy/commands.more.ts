@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 import { temporaryFolder } from "../kit/started.ts";
-import { settings } from "../running/leadport.ts";
-import { printed } from "../running/printed.ts";
+import { printed, settings } from "../running/leadport.ts";
 import { occurrencesOf } from "./person-kit.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 5).toString("base64");

@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sampleOf } from "../reference/guide-samples.ts";
-import { leadport, settings, startLeadport } from "./leadport.ts";
-import { printed } from "./printed.ts";
+import { leadport, printed, settings, startLeadport } from "./leadport.ts";
 
 const KEY = Buffer.alloc(32, 3).toString("base64");
 const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;

@@ -23,13 +23,13 @@ import {
   kill,
   leadport,
   oldNode,
+  printed,
   serverPid,
   settings,
   spawnLeadport,
   startLeadport,
   tokenOf,
 } from "./leadport.ts";
-import { printed } from "./printed.ts";
 import { eventually } from "../kit/eventually.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

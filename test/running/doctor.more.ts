@@ -9,8 +9,14 @@ import { systemClock } from "../../src/platform/clock/clock.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { certificateUntil, withoutOpenssl } from "../kit/openssl.ts";
-import { folder, kill, leadport, settings as plainSettings, startLeadport } from "./leadport.ts";
-import { printed } from "./printed.ts";
+import {
+  folder,
+  kill,
+  leadport,
+  printed,
+  settings as plainSettings,
+  startLeadport,
+} from "./leadport.ts";
 import { openSession } from "../kit/started.ts";
 
 type Env = Readonly<Record<string, string>>;

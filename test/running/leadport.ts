@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { inspect } from "node:util";
 import { eventually, WITHIN_ms } from "../kit/eventually.ts";
 import { atEnd, openSession, startProcess, temporaryFolder, type Owner } from "../kit/started.ts";
 
@@ -123,6 +124,25 @@ export function spawnLeadport(t: Owner, args: readonly string[], options: RunOpt
 /** Runs a command until it exits. */
 export const leadport = (t: Owner, args: readonly string[], options: RunOptions = {}) =>
   spawnLeadport(t, args, options).ended;
+
+/**
+ * Runs a command line in this process, because a new one takes a second to start. Returns what it printed, except for
+ * files that it streams to standard output.
+ */
+export async function printed(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  const { runCommandLine } = await import("../../src/command-line.ts");
+  let out = "";
+  let err = "";
+  const output = {
+    log: (text: string) => void (out += `${text}\n`),
+    error: (text: unknown) => void (err += `${typeof text === "string" ? text : inspect(text)}\n`),
+  };
+  const code = await runCommandLine(words, env, output);
+  return { code, out, err };
+}
 
 /** Waits until the service is ready. A probe on a busy machine can time out, so one of them is not enough. */
 export const untilReady = (base: string): Promise<Response> =>

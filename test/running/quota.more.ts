@@ -5,8 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { folder, settings, startLeadport, tokenOf } from "./leadport.ts";
-import { printed } from "./printed.ts";
+import { folder, printed, settings, startLeadport, tokenOf } from "./leadport.ts";
 
 test("an operator sets a tenant's quota, and the service and the commands apply it", async (t) => {
   const env = { ...settings(t), MAX_RECORDS: "3" };

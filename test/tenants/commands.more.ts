@@ -5,8 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { folder, settings, startLeadport } from "../running/leadport.ts";
-import { printed } from "../running/printed.ts";
+import { folder, printed, settings, startLeadport } from "../running/leadport.ts";
 
 test("a tenant is suspended, exported, imported elsewhere and deleted by commands", async (t) => {
   const source = settings(t);

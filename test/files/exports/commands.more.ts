@@ -18,8 +18,7 @@ import { test, type TestContext } from "node:test";
 import { eventually } from "../../kit/eventually.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import type { Client } from "../../kit/api.ts";
-import { folder, leadport, spawnLeadport } from "../../running/leadport.ts";
-import { printed } from "../../running/printed.ts";
+import { folder, leadport, printed, spawnLeadport } from "../../running/leadport.ts";
 import { recordsOf } from "../imports/sending.ts";
 
 const api = await fileApi();

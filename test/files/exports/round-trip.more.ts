@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileApi } from "../../kit/file-api.ts";
 import { parseRfc4180 } from "../../kit/rfc4180.ts";
-import { folder } from "../../running/leadport.ts";
-import { printed } from "../../running/printed.ts";
+import { folder, printed } from "../../running/leadport.ts";
 import { assertSame, fillOddly, ORDERED_TYPES, pathOf } from "./round-trips.ts";
 import { recordsOf } from "../imports/sending.ts";
 
