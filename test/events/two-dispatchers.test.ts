@@ -17,7 +17,7 @@ import { makeWebhook } from "./event-kit.ts";
 
 type Begin = (mode: string, work: (tx: unknown) => unknown, guard?: unknown) => Promise<unknown>;
 
-/** Returns a pool whose transactions pause before they begin, and before they commit. */
+/** Returns a pool whose transactions pause before they begin, and before they commit. Counts those that succeed. */
 function stoppedPool(db: Database) {
   const begin = Promise.withResolvers<void>();
   const commit = Promise.withResolvers<void>();
@@ -34,11 +34,9 @@ function stoppedPool(db: Database) {
           await commit.promise;
           return result;
         };
-        try {
-          return await (pool.begin.bind(pool) as Begin)(mode, stopped, guard);
-        } finally {
-          counts.ended += 1;
-        }
+        const result = await (pool.begin.bind(pool) as Begin)(mode, stopped, guard);
+        counts.ended += 1;
+        return result;
       };
     },
   });
