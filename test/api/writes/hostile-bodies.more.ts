@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sharedApi } from "../../kit/file-api.ts";
+import { isLong } from "../../kit/long.ts";
 import { filled, operationsOf, readDocument } from "../operations.ts";
 
 const api = await sharedApi();
@@ -28,10 +29,12 @@ const RESPONSE_MAX_bytes = 512 * 1024;
 
 test("there are operations of every area to try", () => assert.ok(operations.length > 50));
 
-for (const [what, body] of Object.entries(HOSTILE)) {
+/** Each operation gets one of the bodies, or with `npm run test:long` all of them. */
+for (const [at, [what, body]] of Object.entries(HOSTILE).entries()) {
+  const tried = operations.filter((_, n) => isLong || n % Object.keys(HOSTILE).length === at);
   test(`every operation rejects a body with ${what}, with a small response`, async () => {
     const odd: string[] = [];
-    for (const { method, path, id } of operations) {
+    for (const { method, path, id } of tried) {
       const answer = await acme.request({
         method,
         path: filled(path, () => "0".repeat(24)),
