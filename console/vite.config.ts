@@ -57,7 +57,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Most modules are small. If each had a file of its own, a page would send a hundred requests.
+    // Most modules are small. With a separate file for each, a page would send a hundred requests.
     rolldownOptions: {
       output: {
         codeSplitting: {

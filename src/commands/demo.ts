@@ -70,7 +70,7 @@ export const command: Command = {
     const work = async (installation: Installation): Promise<void> => {
       try {
         if (remove) await removeAll(installation, output);
-        else await createAll(installation, { ...request, again, output });
+        else await createAll(installation, request, again, output);
       } catch (error) {
         throw error instanceof AppError ? new StartError(sentence(error), { cause: error }) : error;
       }
@@ -119,7 +119,9 @@ async function removeAll({ db }: Installation, output: Output): Promise<void> {
 
 async function createAll(
   installation: Installation,
-  { again, output, ...request }: DemoRequest & { again: boolean; output: Output },
+  request: DemoRequest,
+  again: boolean,
+  output: Output,
 ): Promise<void> {
   const { sql } = installation.db;
   if (again && (await findDemoTenant(sql)) !== undefined) await removeDemo(sql);

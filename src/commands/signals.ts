@@ -39,12 +39,15 @@ export const isCanceled = (error: unknown): boolean =>
 
 let interruption: AbortController | undefined;
 
-let exits = false;
+let isListening = false;
 
-/** Makes signals end this process with exit(), so that a database started for the command is stopped. */
+/**
+ * Makes signals end this process with exit(), so that a database started for the command is stopped. A process that runs
+ * several commands listens only once.
+ */
 export function exitOnSignals(env: NodeJS.ProcessEnv): void {
-  if (exits) return;
-  exits = true;
+  if (isListening) return;
+  isListening = true;
   onStopSignal(env, (signal) => {
     if (interruption?.signal.aborted === false) interruption.abort();
     else process.exit(EXIT_CODES[signal]);

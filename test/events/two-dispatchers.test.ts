@@ -17,7 +17,10 @@ import { makeWebhook } from "./event-kit.ts";
 
 type Begin = (mode: string, work: (tx: unknown) => unknown, guard?: unknown) => Promise<unknown>;
 
-/** Returns a pool whose transactions pause before they begin, and before they commit. Only successful ones count as ended. */
+/**
+ * Returns a pool whose transactions pause before they begin, and before they commit. Only successful transactions count
+ * as ended.
+ */
 function stoppedPool(db: Database) {
   const begin = Promise.withResolvers<void>();
   const commit = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ import { testDatabase } from "../kit/database.ts";
 import { openPools } from "../kit/started.ts";
 
 const STATEMENTS = 2000;
-/** The number of statements between two collections. V8 itself decides by the machine when to collect. */
+/** The number of statements between two collections. When V8 itself collects depends on the machine. */
 const COLLECT_EVERY = 100;
 const PAGE = sql`select repeat('x', 1000)::text as body from generate_series(1, 100) as i`;
 

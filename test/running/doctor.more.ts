@@ -17,6 +17,7 @@ import {
   settings as plainSettings,
   startLeadport,
 } from "./leadport.ts";
+import { NOT_DURABLE } from "../kit/server.ts";
 import { openSession } from "../kit/started.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -49,13 +50,14 @@ async function doctor(env: Env): Promise<readonly Finding[]> {
   return result.findings;
 }
 
-/** What the doctor says about the server that the tests share, whose data need not survive a crash. */
-const NOT_DURABLE = /^(fsync|full_page_writes) is off: /;
+/** Whether a finding is about a setting of the server that the tests share, whose data need not survive a crash. */
+const isAboutServer = ({ message }: Finding): boolean =>
+  Object.entries(NOT_DURABLE).some(([name, value]) => message.startsWith(`${name} is ${value}: `));
 
 const problems = (findings: readonly Finding[]): readonly Finding[] =>
   findings
     .filter(({ status }) => status === "error" || status === "warning")
-    .filter(({ message }) => !NOT_DURABLE.test(message));
+    .filter((finding) => !isAboutServer(finding));
 
 const checks = (findings: readonly Finding[]) => findings.map(({ check }) => check);
 

@@ -1,4 +1,7 @@
-/** The command as a user runs it: bin/leadport in a separate process, with its output and exit code. */
+/**
+ * The command as a user runs it: bin/leadport in a separate process, with its output and exit code. `printed` runs a
+ * command in the process of the test instead.
+ */
 
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -156,7 +159,6 @@ export const START_WITHIN_ms = 3 * WITHIN_ms;
 
 /** Starts the service and waits until it prints its address. */
 export async function startLeadport(t: Owner, options: RunOptions = {}) {
-  const started_ms = performance.now();
   const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
   // Earlier commits, which the upgrade tests start, print "runs on".
   const url = /Leadport (?:is running|runs) on (\S+)/;
@@ -168,7 +170,7 @@ export async function startLeadport(t: Owner, options: RunOptions = {}) {
   });
   if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);
   const [, base = ""] = url.exec(running.out()) ?? [];
-  return { ...running, base, took_ms: performance.now() - started_ms };
+  return { ...running, base };
 }
 
 export function kill(pid: number, signal: NodeJS.Signals): void {

@@ -68,7 +68,7 @@ export const command: Command = {
       return;
     }
     if (folder === undefined) throw new UsageError("`leadport restore`: <folder> is missing");
-    await restore(loadConfig(env), { folder, at: momentIn(optional(given, "at")), output });
+    await restore(loadConfig(env), folder, momentIn(optional(given, "at")), output);
   },
 };
 
@@ -91,15 +91,12 @@ function momentIn(text: string | undefined): Date | undefined {
   );
 }
 
-interface Restore {
-  /** The folder with the backup. */
-  readonly folder: string;
-  /** The time to restore to. Default: the last one in the backup or its archive. */
-  readonly at: Date | undefined;
-  readonly output: Output;
-}
-
-async function restore(config: Config, { folder: from, at, output }: Restore): Promise<void> {
+async function restore(
+  config: Config,
+  from: string,
+  at: Date | undefined,
+  output: Output,
+): Promise<void> {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl === undefined) mustBeEmpty(dataDir);
   const backup = findBackup(from, at);

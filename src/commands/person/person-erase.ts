@@ -73,11 +73,11 @@ export const command: Command = {
         const isFound = records.length + mentions.length > 0;
         const note = isFound ? "\n\nThere are no records to erase. Nothing was changed." : "";
         printResult(given, { records: [], mentions }, shownReport(report) + note);
-        return request.review_ids.length > 0 ? 1 : undefined;
+        return request.review_ids.length > 0 ? 1 : 0;
       }
       if (!isSure) {
         given.output.error(shownReport(report));
-        if (!(await isConfirmed(request.record_ids.length))) return undefined;
+        if (!(await isConfirmed(request.record_ids.length))) return 0;
       }
       const deps = depsOf(installation);
       const { id: tenantId } = await chosenTenant(installation.db.sql, tenant);
@@ -88,7 +88,7 @@ export const command: Command = {
           : erasePerson(scope, deps, request, Infinity),
       );
       printResult(given, erasure, shown(erasure));
-      return undefined;
+      return 0;
     });
   },
 };

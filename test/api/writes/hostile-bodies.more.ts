@@ -29,10 +29,10 @@ const RESPONSE_MAX_bytes = 512 * 1024;
 
 test("there are operations of every area to try", () => assert.ok(operations.length > 50));
 
-/** Each operation gets one of the bodies, or with `npm run test:long` all of them. */
+// Each operation gets one of the bodies. With `npm run test:long`, it gets all of them.
 for (const [at, [what, body]] of Object.entries(HOSTILE).entries()) {
   const tried = operations.filter((_, n) => isLong || n % Object.keys(HOSTILE).length === at);
-  test(`every operation rejects a body with ${what}, with a small response`, async () => {
+  test(`operations reject a body with ${what}, with a small response`, async () => {
     const odd: string[] = [];
     for (const { method, path, id } of tried) {
       const answer = await acme.request({
