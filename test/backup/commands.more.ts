@@ -7,7 +7,6 @@ import test, { type TestContext } from "node:test";
 import { ask } from "../kit/cluster.ts";
 import {
   folder,
-  leadport,
   printed,
   type Settings,
   settings,
@@ -37,7 +36,7 @@ test(
     const logical = join(root, "logical");
 
     await t.test("a backup is complete, closed to others, and without secrets", async () => {
-      const taken = await leadport(t, ["backup", physical, "--json"], { env });
+      const taken = await printed(["backup", physical, "--json"], env);
       assert.equal(taken.code, 0, taken.err);
       const { kind, key_fingerprints } = JSON.parse(taken.out) as Record<string, unknown>;
       assert.equal(kind, "physical");
@@ -51,7 +50,7 @@ test(
         assert.ok(!manifest.includes(readFileSync(join(DATA_DIR, name), "utf8").trim()), name);
       }
       assert.ok(!existsSync(`${physical}.partial`));
-      const plain = await leadport(t, ["backup", "--logical", logical], { env });
+      const plain = await printed(["backup", "--logical", logical], env);
       assert.equal(plain.code, 0, plain.err);
       assert.match(
         plain.out,
@@ -62,7 +61,7 @@ test(
     await t.test(
       "verification reads every table, compares indexes and opens sealed values",
       async () => {
-        const verified = await leadport(t, ["backup", "verify", physical, "--json"], { env });
+        const verified = await printed(["backup", "verify", physical, "--json"], env);
         assert.equal(verified.code, 0, verified.err);
         const found = JSON.parse(verified.out) as {
           rows: Record<string, number>;
@@ -73,7 +72,7 @@ test(
         assert.ok(found.indexes > 100);
         assert.equal(found.opened, 1);
         const other = { ...env, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
-        const wrong = await leadport(t, ["backup", "verify", physical], { env: other });
+        const wrong = await printed(["backup", "verify", physical], other);
         assert.equal(wrong.code, 1);
         assert.match(wrong.err, /needs the master key with the fingerprint/);
       },
@@ -177,14 +176,14 @@ test(
     ] as const) {
       await t.test(`a ${kind} backup is restored, and its sealed values open`, async () => {
         const target = withKey(t, DATA_DIR);
-        const restored = await leadport(t, ["restore", backup], { env: target });
+        const restored = await printed(["restore", backup], target);
         assert.equal(restored.code, 0, restored.err);
         const second = await startLeadport(t, { env: target });
         const response = await fetch(`${second.base}/crm/leads/${id}?reveal=ssn`, {
           headers: { authorization: `Bearer ${token}` },
         });
         assert.match(await response.text(), /Ines Falk.*123-45-6789/);
-        const again = await leadport(t, ["restore", backup], { env: target });
+        const again = await printed(["restore", backup], target);
         assert.match(again.err, /is not empty/);
       });
     }
@@ -202,19 +201,19 @@ test(
       for (const [n, [change, undo, reason]] of changes.entries()) {
         await ask(url, (sql) => sql.unsafe(change));
         const path = join(root, `changed-${n}`);
-        const taken = await leadport(t, ["backup", path], { env });
+        const taken = await printed(["backup", path], env);
         await ask(url, (sql) => sql.unsafe(undo));
         assert.equal(taken.code, 0, taken.err);
         const target = withKey(t, DATA_DIR);
-        const refused = await leadport(t, ["restore", path], { env: target });
+        const refused = await printed(["restore", path], target);
         assert.equal(refused.code, 1);
         assert.match(refused.err, reason);
-        const start = await leadport(t, ["tenant", "list"], { env: target });
+        const start = await printed(["tenant", "list"], target);
         assert.match(
           start.err,
           /was interrupted\. Run leadport restore again|There is no installation/,
         );
-        const other = await leadport(t, ["restore", physical], { env: target });
+        const other = await printed(["restore", physical], target);
         assert.equal(other.code, 0, other.err);
       }
     });

@@ -18,7 +18,7 @@ import {
   databaseOf,
   folder,
   kill,
-  leadport,
+  printed,
   serverPid,
   type Settings,
   settings,
@@ -147,13 +147,13 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   // Without the master key, nothing is restored.
   const at = new Date(moment_ms).toISOString();
   const target: Settings = { ...settings(t), OUTGOING_ALLOW: "127.0.0.1" };
-  const refused = await leadport(t, ["restore", backups, "--at", at], { env: target });
+  const refused = await printed(["restore", backups, "--at", at], target);
   assert.equal(refused.code, 1);
   assert.match(refused.err, /needs the master key with the fingerprint [0-9a-f]{16}/);
 
   mkdirSync(target.DATA_DIR, { recursive: true, mode: 0o711 });
   writeFileSync(join(target.DATA_DIR, "master-key"), key, { mode: 0o600 });
-  const restored = await leadport(t, ["restore", backups, "--at", at], { env: target });
+  const restored = await printed(["restore", backups, "--at", at], target);
   assert.equal(restored.code, 0, restored.err);
   assert.ok(!existsSync(join(target.DATA_DIR, "owner-token")));
 
@@ -193,10 +193,10 @@ test("a restore to a moment has every acknowledged write before it, and is secur
     (await ask(second.base, owner, "/crm/leads", { name: "After the restore" })).status,
     200,
   );
-  const doctor = await leadport(t, ["doctor"], { env: target });
+  const doctor = await printed(["doctor"], target);
   assert.match(doctor.out, /No webhook requests have been sent since the restore to/);
   assert.deepEqual(hook.requests, []);
-  const released = await leadport(t, ["restore", "--release-deliveries"], { env: target });
+  const released = await printed(["restore", "--release-deliveries"], target);
   assert.match(released.out, /Webhook requests are being sent again/);
   await eventually(
     () => hook.requests,

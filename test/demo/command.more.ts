@@ -8,14 +8,7 @@ import { test } from "node:test";
 import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { sampleOf } from "../reference/guide-samples.ts";
-import {
-  kill,
-  leadport,
-  printed,
-  settings,
-  spawnLeadport,
-  startLeadport,
-} from "../running/leadport.ts";
+import { kill, printed, settings, spawnLeadport, startLeadport } from "../running/leadport.ts";
 
 const SMALL = ["demo", "--leads", "60"];
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/link#\w{40}\n$/;
@@ -36,18 +29,18 @@ async function signIn(base: string, link: string, body: object): Promise<Respons
 
 test("demo data is loaded without a service, replaced while one runs, and removed", async (t) => {
   const env = { ...settings(t), PORT: "18099" };
-  const made = await leadport(t, SMALL, { env });
+  const made = await printed(SMALL, env);
   assert.equal(made.code, 0, made.err);
   assert.match(made.err, READY);
   assert.match(made.out, LINK);
-  const twice = await leadport(t, SMALL, { env });
+  const twice = await printed(SMALL, env);
   assert.deepEqual([twice.code, twice.out, twice.err], [1, "", THERE]);
 
   const { base } = await startLeadport(t, { env: { ...env, PORT: "0" } });
   const named = { name: "Ada Example", email: "ada@example.com" };
   assert.equal((await signIn(base, made.out.trim(), named)).status, 200);
   const email = ["--email", "grace@example.com", "--name", "Grace Example"];
-  const again = await leadport(t, [...SMALL, "--again", "--seed", "5", ...email], { env });
+  const again = await printed([...SMALL, "--again", "--seed", "5", ...email], env);
   assert.equal(again.code, 0, again.err);
   // The command prints the address of the running service, not the address in the command's own settings.
   assert.equal(new URL(again.out.trim()).origin, base);
@@ -57,14 +50,14 @@ test("demo data is loaded without a service, replaced while one runs, and remove
     [session["person"]?.["name"], session["person"]?.["role"], session["tenant"]?.["is_demo"]],
     ["Grace Example", "owner", true],
   );
-  const listed = await leadport(t, ["tenant", "list"], { env });
+  const listed = await printed(["tenant", "list"], env);
   // The demo tenant is listed first, because its data says that it was created a year ago.
   assert.match(listed.out, /^demo-brightfield-solar .*\ndefault /m);
 
-  const removed = await leadport(t, ["demo", "--remove"], { env });
+  const removed = await printed(["demo", "--remove"], env);
   assert.equal(removed.code, 0, removed.err);
   assert.match(removed.out, /^Removed the demo data \([\d,]+ rows\)\.\n$/);
-  const none = await leadport(t, ["demo", "--remove"], { env });
+  const none = await printed(["demo", "--remove"], env);
   assert.deepEqual([none.code, none.err], [1, "There is no demo data.\n"]);
 });
 
@@ -80,12 +73,9 @@ test("the commands of docs/demo-data.md run", async (t) => {
     const isQuick = args.includes("--leads") || args.includes("--remove");
     // The first two commands are alternatives. Because this test runs both, the second one needs `--again`.
     const again = args.includes("--email") ? ["--again"] : [];
-    const { code, err } = await leadport(
-      t,
+    const { code, err } = await printed(
       [...args, ...again, ...(isQuick ? [] : ["--leads", "60"])],
-      {
-        env,
-      },
+      env,
     );
     assert.equal(code, 0, `${line}: ${err}`);
   }
@@ -95,7 +85,7 @@ test("with a separate database, the next run reports one that was killed", async
   const { url, sql } = await testDatabase(t);
   const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };
-  const migrated = await leadport(t, ["migrate"], { env });
+  const migrated = await printed(["migrate"], env);
   assert.equal(migrated.code, 0, migrated.err);
   const running = spawnLeadport(t, ["demo"], { env });
   await eventually(
@@ -103,13 +93,13 @@ test("with a separate database, the next run reports one that was killed", async
     ({ count }) => count === 1,
     180_000,
   );
-  const beside = await leadport(t, ["demo"], { env });
+  const beside = await printed(["demo"], env);
   const busy = "Another process is creating or removing demo data. Wait until it has finished.\n";
   assert.deepEqual([beside.code, beside.err], [1, busy]);
   kill(running.pid, "SIGKILL");
   await running.ended;
   const next = await eventually(
-    () => leadport(t, ["demo"], { env }),
+    () => printed(["demo"], env),
     ({ err }) => err !== busy,
   );
   assert.equal(next.code, 1);
@@ -117,8 +107,8 @@ test("with a separate database, the next run reports one that was killed", async
     next.err,
     /^The creation of demo data was interrupted after \d+ of \d+ steps\. Run `leadport demo --again` to create it again, or `leadport demo --remove` to remove it\.\n$/,
   );
-  assert.equal((await leadport(t, ["demo", "--remove"], { env })).code, 0);
-  const made = await leadport(t, SMALL, { env });
+  assert.equal((await printed(["demo", "--remove"], env)).code, 0);
+  const made = await printed(SMALL, env);
   assert.deepEqual([made.code, LINK.test(made.out)], [0, true], made.err);
 });
 

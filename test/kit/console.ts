@@ -3,16 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { follow, ownerOf, tokenIn, type Page as SignedIn } from "../people/people-kit.ts";
 import { startApi, type Api, type ApiOptions, type Client } from "./api.ts";
-import { startBrowser } from "./browser.ts";
+import { closeWindow, openWindow, startBrowser } from "./browser.ts";
 import { WITHIN_ms } from "./eventually.ts";
-import { atEnd } from "./started.ts";
-
-/** Turns off animations, which slow the machine down and are not tested. */
-const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
+import { isLong } from "./long.ts";
+import { allFiles, atEnd } from "./started.ts";
 
 export type Role = "owner" | "admin" | "reviewer" | "agent" | "viewer";
 
@@ -33,7 +31,14 @@ export interface ConsoleTest {
 export interface ConsoleOptions extends Omit<ApiOptions, "hasPages"> {
   /** Simulates a new installation, whose owner has not set a password yet. */
   readonly isNew?: true;
+  /** Starts a separate service, for tests in which other tenants would have owners with the same email address. */
+  readonly isAlone?: true;
 }
+
+let shared: Promise<Api> | undefined;
+
+/** The service that the browser tests of this process share, unless they need other options or an empty installation. */
+const sharedApi = (): Promise<Api> => (shared ??= startApi(allFiles, { hasPages: true }));
 
 /** Prints what a page of a failed test shows. */
 async function printShown(t: TestContext, page: Page): Promise<void> {
@@ -43,20 +48,20 @@ async function printShown(t: TestContext, page: Page): Promise<void> {
 }
 
 /**
- * Starts the service with its pages, and a browser. If no browser is available, the test is skipped and this returns
- * undefined.
+ * Starts a new tenant whose pages are opened in a browser. Without options, its service is the one that the tests of
+ * this process share. If no browser is available, the test is skipped and this returns undefined.
  */
 export async function startConsole(
   t: TestContext,
-  { isNew, ...options }: ConsoleOptions = {},
+  { isNew, isAlone = isNew, ...options }: ConsoleOptions = {},
 ): Promise<ConsoleTest | undefined> {
   const browser = await startBrowser(t);
   if (browser === undefined) return undefined;
-  const api = await startApi(t, { ...options, hasPages: true });
+  const isShared = isAlone !== true && Object.keys(options).length === 0;
+  const api = await (isShared ? sharedApi() : startApi(t, { ...options, hasPages: true }));
   const client = await api.tenant();
-  const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
-    context.setDefaultTimeout(WITHIN_ms);
-    const page = await context.newPage();
+  const openIn = async (page: Page, path: string): Promise<Page> => {
+    page.context().setDefaultTimeout(WITHIN_ms);
     // Fail the test on uncaught errors and on anything blocked by the content security policy.
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
@@ -65,7 +70,7 @@ export async function startConsole(
     });
     atEnd(t, async () => {
       await printShown(t, page);
-      await context.close();
+      await closeWindow(page, api.url);
       assert.deepEqual(faults, []);
     });
     await page.goto(api.url + path);
@@ -80,26 +85,23 @@ export async function startConsole(
     const { link } = ok(await (await owner()).post("/crm/admin/people", person)).body;
     return follow(client, tokenIn(link as string));
   };
+  const openWith = async (name: string, value: string, path: string): Promise<Page> => {
+    const page = await openWindow(browser);
+    const cookie = { name, value, url: api.url, sameSite: "Strict", httpOnly: true } as const;
+    await page.context().addCookies([cookie]);
+    return openIn(page, path);
+  };
   const openAs = async ({ cookie = "" }: SignedIn, path = "/"): Promise<Page> => {
-    const context = await browser.newContext(WINDOW);
     const at = cookie.indexOf("=");
-    const name = cookie.slice(0, at);
-    const value = cookie.slice(at + 1);
-    await context.addCookies([{ name, value, url: api.url, sameSite: "Strict", httpOnly: true }]);
-    return openIn(context, path);
+    return openWith(cookie.slice(0, at), cookie.slice(at + 1), path);
   };
   return {
     api,
     client,
     open: async (role, path) => openAs(await (signedIn[role] ??= signIn(role)), path),
     openAs,
-    openPartner: async (token, path = "/partner") => {
-      const context = await browser.newContext(WINDOW);
-      const cookie = { name: "leadport_partner", value: token, url: api.url } as const;
-      await context.addCookies([{ ...cookie, sameSite: "Strict", httpOnly: true }]);
-      return openIn(context, path);
-    },
-    openAsNobody: async (path) => openIn(await browser.newContext(WINDOW), path),
+    openPartner: (token, path = "/partner") => openWith("leadport_partner", token, path),
+    openAsNobody: async (path) => openIn(await openWindow(browser), path),
   };
 }
 
@@ -141,16 +143,23 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
   .map(({ finished }) => finished))`;
 
-/** Asserts that a page has no accessibility issues in light mode and no color issues in dark mode. */
+/** Asserts that a page has no accessibility issues in light mode. In `npm run test:long`, also checks dark mode. */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    await page
-      .locator(`html[data-mantine-color-scheme="${scheme}"]`)
-      .waitFor({ state: "attached" });
+  await page.evaluate(SETTLED);
+  assert.deepEqual(await axeFindings(page, false), [], page.url());
+  if (isLong) await assertDarkAccessible(page);
+}
+
+/** Asserts that a page has no color issues in dark mode. */
+export async function assertDarkAccessible(page: Page): Promise<void> {
+  const inScheme = async (colorScheme: "light" | "dark"): Promise<void> => {
+    await page.emulateMedia({ colorScheme });
+    const shown = `html[data-mantine-color-scheme="${colorScheme}"]`;
+    await page.locator(shown).waitFor({ state: "attached" });
     await page.evaluate(SETTLED);
-    assert.deepEqual(await axeFindings(page, scheme === "dark"), [], `${page.url()} in ${scheme}`);
-  }
-  await page.emulateMedia({ colorScheme: "light" });
+  };
+  await inScheme("dark");
+  assert.deepEqual(await axeFindings(page, true), [], `${page.url()} in dark mode`);
+  await inScheme("light");
 }

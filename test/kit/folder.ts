@@ -7,15 +7,20 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, suite } from "node:test";
 import { pathToFileURL } from "node:url";
+import { isLong } from "./long.ts";
 import { endAllFiles, endFile, startFolder } from "./started.ts";
 
-/** `npm run test:more` sets this variable to run the slower tests instead of the usual ones. */
-const ENDING = process.env["TEST_ENDING"] ?? ".test.ts";
+/** `npm run test:more` sets this variable to run the slower tests instead of the usual ones. `test:long` runs all. */
+const ENDINGS = isLong
+  ? [".test.ts", ".more.ts", ".long.ts"]
+  : [process.env["TEST_ENDING"] ?? ".test.ts"];
 
 /** Runs each test file of a folder as a suite. A file is loaded when the previous one has ended. */
 export async function runFolder(folder: string): Promise<void> {
   startFolder();
-  const names = readdirSync(folder).filter((name) => name.endsWith(ENDING));
+  const names = readdirSync(folder).filter((name) =>
+    ENDINGS.some((ending) => name.endsWith(ending)),
+  );
   for (const name of names.toSorted()) {
     await suite(name, async () => {
       after(endFile);

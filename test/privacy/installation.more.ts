@@ -10,11 +10,11 @@ import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
 import { holdWrites } from "../kit/held-writes.ts";
 import {
-  databaseOf,
   clusterOf,
+  databaseOf,
   folder,
   kill,
-  leadport,
+  printed,
   type Settings,
   settings,
   startLeadport,
@@ -66,7 +66,7 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
   const granted = { name: "Old", permissions: ["records:read"] };
   const { body: token } = await before.post("/crm/admin/access_tokens", granted);
   const backup = join(root, "backup");
-  const taken = await leadport(t, ["backup", backup], { env });
+  const taken = await printed(["backup", backup], env);
   assert.equal(taken.code, 0, taken.err);
 
   // The step that removes the values from the history waits for a lock until the service is killed.
@@ -108,16 +108,14 @@ test("a killed erasure is continued, leaves nothing in any file, and is repeated
   const places = [env.DATA_DIR, cluster].flatMap(filesWith);
   const elsewhere = places.filter((path) => !/\/data\/(base|pg_wal)\//.test(path));
   assert.deepEqual(elsewhere, []);
-  const scrubbed = await leadport(t, ["scrub"], { env });
+  const scrubbed = await printed(["scrub"], env);
   assert.equal(scrubbed.code, 0, scrubbed.err);
   assert.deepEqual([env.DATA_DIR, cluster].flatMap(filesWith), []);
 
   assert.ok(filesWith(backup).length > 0, "the backup contains her");
   const target: Settings = { ...settings(t), ...log };
   const key = readFileSync(join(env.DATA_DIR, "master-key"), "utf8");
-  const restored = await leadport(t, ["restore", backup], {
-    env: { ...target, MASTER_KEY: key.trim() },
-  });
+  const restored = await printed(["restore", backup], { ...target, MASTER_KEY: key.trim() });
   assert.equal(restored.code, 0, restored.err);
   assert.match(restored.out, /people erased again: 1, credentials revoked again: 1\./);
   const third = await startLeadport(t, { env: { ...target, MASTER_KEY: key.trim() } });

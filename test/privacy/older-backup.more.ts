@@ -12,7 +12,7 @@ import { createSealer, checkMasterKey } from "../../src/platform/secrets/index.t
 import { createErasureLog } from "../../src/privacy/index.ts";
 import { start } from "../kit/cluster.ts";
 import { openPools, openSession } from "../kit/started.ts";
-import { clusterOf, folder, leadport, settings } from "../running/leadport.ts";
+import { clusterOf, folder, printed, settings } from "../running/leadport.ts";
 import { occurrencesOf } from "./person-kit.ts";
 
 /** The last schema version without erasures. */
@@ -67,7 +67,7 @@ test("a backup from before erasures is restored, and erased and revoked again", 
   for (const kind of ["physical", "logical"]) {
     await t.test(kind, async (t) => {
       const env = { ...settings(t), MASTER_KEY: MASTER_KEY.toString("base64") };
-      const restored = await leadport(t, ["restore", join(root, kind)], { env });
+      const restored = await printed(["restore", join(root, kind)], env);
       assert.equal(restored.code, 0, restored.err);
       assert.match(restored.out, /people erased again: 1, credentials revoked again: 1\./);
       const { url } = await start(t, env.DATA_DIR);

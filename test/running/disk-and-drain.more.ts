@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
+import { isLong } from "../kit/long.ts";
 import { kill, oldNode, settings, startLeadport, untilReady } from "./leadport.ts";
 
 const bearerIn = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
@@ -47,14 +48,16 @@ test("with less than DISK_RESERVE free, writes and imports return 503 and reads 
   assert.equal(err().split("disk is full").length - 1, 1, err());
 });
 
-for (const [processes, receiver] of [
-  ["1", "the service"],
-  ["2", "the service"],
+const SIGNALED = [
   // Signal every process, as Ctrl-C and service managers do.
   ["2", "all processes"],
   // With an older Node, bin/leadport is a launcher, which forwards the signals that it receives.
   ["1", "the launcher and the service"],
-] as const) {
+  ["1", "the service"],
+  ["2", "the service"],
+] as const;
+
+for (const [processes, receiver] of SIGNALED.slice(0, isLong ? 4 : 2)) {
   const isLaunched = receiver === "the launcher and the service";
   const skip = isLaunched && oldNode === undefined && "needs an older Node next to this one";
   const title = `SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`;

@@ -9,10 +9,11 @@ import {
   folder,
   kill,
   leadport,
+  printed,
   settings,
+  type Settings,
   startLeadport,
   tokenOf,
-  type Settings,
 } from "./leadport.ts";
 
 const KEY = Buffer.alloc(32, 5).toString("base64");
@@ -67,8 +68,8 @@ function leadFile(t: TestContext, name: string): string {
   return path;
 }
 
-const list = async (t: TestContext, env: Settings): Promise<string[][]> => {
-  const { code, out, err } = await leadport(t, ["tenant", "list"], { env });
+const list = async (env: Settings): Promise<string[][]> => {
+  const { code, out, err } = await printed(["tenant", "list"], env);
   assert.deepEqual([code, err], [0, ""]);
   return out
     .trimEnd()
@@ -95,7 +96,7 @@ test("after a rename and a restart it is the same tenant with the same token fil
   assert.deepEqual(await leadNames(again, token), ["Ada"]);
   assert.equal(await linkedTenant(again), "Nordlys AS");
   assert.deepEqual(
-    (await list(t, env)).map((cells) => [cells[0], cells.at(-1)]),
+    (await list(env)).map((cells) => [cells[0], cells.at(-1)]),
     [
       ["HANDLE", "NAME"],
       ["default", "Nordlys AS"],
@@ -107,12 +108,12 @@ test("a tenant that takes the name of the first one does not receive its import"
   const env = settings(t);
   const service = await startLeadport(t, { env });
   const token = tokenOf(env.DATA_DIR);
-  const made = await leadport(t, ["tenant", "create", "Mallory"], { env });
+  const made = await printed(["tenant", "create", "Mallory"], env);
   const mallory = made.out.trim();
   await rename(service, token, "Nordlys AS");
   await rename(service, mallory, "default");
 
-  const imported = await leadport(t, ["import", "leads", leadFile(t, "Ada")], { env });
+  const imported = await printed(["import", "leads", leadFile(t, "Ada")], env);
   assert.equal(imported.code, 0, imported.err);
   assert.deepEqual(await leadNames(service, token), ["Ada"]);
   assert.deepEqual(await leadNames(service, mallory), []);

@@ -23,7 +23,7 @@ import { eventually } from "../kit/eventually.ts";
 import { startScript } from "../kit/started.ts";
 
 const WORKER = join(import.meta.dirname, "../exchange/callouts/webhook-worker.ts");
-const LEADS = isLong ? 1000 : 200;
+const LEADS = isLong ? 1000 : 60;
 const TENANTS = 5;
 const WITHIN_ms = 90_000 + LEADS * 100;
 /** The first delivery of one in `GONE_SHARE` leads fails with 410. */

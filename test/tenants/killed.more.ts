@@ -9,13 +9,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../kit/eventually.ts";
 import { holdWrites } from "../kit/held-writes.ts";
-import type { Owner } from "../kit/started.ts";
 import {
   databaseOf,
   folder,
   isAlive,
   kill,
-  leadport,
+  printed,
   serverPid,
   settings,
   type Settings,
@@ -25,14 +24,14 @@ import {
 
 const LEADS = 6_000;
 
-async function run(t: Owner, env: Settings, ...args: string[]): Promise<string> {
-  const ended = await leadport(t, args, { env });
+async function run(env: Settings, ...args: string[]): Promise<string> {
+  const ended = await printed(args, env);
   assert.equal(ended.code, 0, ended.err);
   return ended.out;
 }
 
-async function statesOf(t: Owner, env: Settings) {
-  const tenants = JSON.parse(await run(t, env, "tenant", "list", "--json")) as {
+async function statesOf(env: Settings) {
+  const tenants = JSON.parse(await run(env, "tenant", "list", "--json")) as {
     handle: string;
     state: string;
     records: number;
@@ -53,17 +52,15 @@ test("an import and a deletion that are killed leave nothing half done", async (
   const rows = Array.from({ length: LEADS }, (_, at) => `Lead ${at},lead${at}@example.org\n`);
   writeFileSync(csv, `name,email\n${rows.join("")}`);
   const from = await startLeadport(t, { env: source });
-  await run(t, source, "tenant", "create", "Acme");
-  await run(t, source, "import", "leads", csv, "--tenant", "acme");
-  await run(t, source, "tenant", "suspend", "acme");
-  await run(t, source, "tenant", "export", "acme", file, "--key-file", keyFile);
+  await run(source, "tenant", "create", "Acme");
+  await run(source, "import", "leads", csv, "--tenant", "acme");
+  await run(source, "tenant", "suspend", "acme");
+  await run(source, "tenant", "export", "acme", file, "--key-file", keyFile);
 
   await startLeadport(t, { env: target });
   const sql = databaseOf(t, target);
   const importing = ["tenant", "import", file, "--key-file", keyFile, "--scratch", scratch];
-  const { err } = await leadport(t, [...importing.slice(0, -1), join(scratch, "none")], {
-    env: target,
-  });
+  const { err } = await printed([...importing.slice(0, -1), join(scratch, "none")], target);
   assert.match(err, /^The scratch folder .*none cannot be used \(ENOENT/m);
   const countOf = async () => (await sql`select from leads`).count;
 
@@ -80,12 +77,12 @@ test("an import and a deletion that are killed leave nothing half done", async (
     await held.end();
     const stored = await countOf();
     assert.ok(stored > 0 && stored < LEADS, String(stored));
-    assert.deepEqual(await statesOf(t, target), [["importing", stored]]);
+    assert.deepEqual(await statesOf(target), [["importing", stored]]);
     const [left = ""] = readdirSync(scratch);
     const server = serverPid(join(scratch, left, "data")) ?? 0;
     assert.ok(isAlive(server), "the temporary database is still running");
-    await run(t, target, ...importing);
-    assert.deepEqual(await statesOf(t, target), [["active", LEADS]]);
+    await run(target, ...importing);
+    assert.deepEqual(await statesOf(target), [["active", LEADS]]);
     assert.equal(await countOf(), LEADS);
     assert.deepEqual(readdirSync(scratch), []);
     assert.ok(!isAlive(server), "the temporary database of the killed command has ended");
@@ -94,7 +91,7 @@ test("an import and a deletion that are killed leave nothing half done", async (
   await t.test("a deletion whose service is killed is completed by the next one", async () => {
     const old = databaseOf(t, source);
     const leads = async () => (await old`select from leads`).count;
-    await run(t, source, "tenant", "delete", "acme", "--confirm", "acme");
+    await run(source, "tenant", "delete", "acme", "--confirm", "acme");
     // Make the deletion wait at one of the leads, after it has deleted others.
     const held = await holdWrites(
       old,

@@ -67,7 +67,7 @@ test("an owner of the first business loads demo data, opens it, and removes it",
 });
 
 test("other users are not offered demo data", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const { api, client } = pages;
   const demo = (page: Awaited<ReturnType<typeof pages.open>>) =>

@@ -20,7 +20,7 @@ const codeOf = (secret: string, at_ms: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at_ms });
 
 test("a user is invited, signs in with the link, and is signed out when suspended", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const owner = await pages.open("owner", "/settings/people");
   await assertAccessible(owner);
@@ -81,7 +81,7 @@ test("a user is invited, signs in with the link, and is signed out when suspende
 });
 
 test("two-factor authentication is set up, required at sign-in, and turned off", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const page = await pages.open("owner", "/profile");
   await assertAccessible(page);
@@ -131,7 +131,7 @@ test("two-factor authentication is set up, required at sign-in, and turned off",
 });
 
 test("ending a session elsewhere redirects to the sign-in and then back to the same page", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const lost = await pages.open("owner");
   await lost.getByRole("heading", { name: "Hello, Ada" }).waitFor();
@@ -154,7 +154,7 @@ test("ending a session elsewhere redirects to the sign-in and then back to the s
 });
 
 test("input in a record's form is kept when the session ends, and saved after the next sign-in", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const page = await pages.open("owner", "/leads/new");
   await installClock(page);
@@ -198,7 +198,7 @@ const leadsOf = async (business: Client) =>
   ok(await business.get("/crm/leads")).body["leads"] as Body[];
 
 test("a window never writes as another user who signs in in another window", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const { api, client } = pages;
   const rival = await api.tenant();
@@ -227,7 +227,7 @@ test("a window never writes as another user who signs in in another window", asy
 });
 
 test("an unsafe return URL is ignored", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   await pages.open("owner");
   const page = await pages.openAsNobody("/sign-in?to=%2F%2Fexample.org%2F");
@@ -237,7 +237,7 @@ test("an unsafe return URL is ignored", async (t) => {
 });
 
 test("users change their own name and password", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const page = await pages.open("viewer", "/profile");
   await page.getByRole("textbox", { name: "Name" }).fill("Vera Viewer");

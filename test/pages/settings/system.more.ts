@@ -64,7 +64,7 @@ test("an administrator sees failures by credential, and can refresh and filter t
 });
 
 test("the first tenant's owner sees the installation, and at most 500 operations", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const { api, client } = pages;
   await api.sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;

@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { busyBusiness } from "../../kit/busy-business.ts";
-import { assertAccessible, startConsole, type Role } from "../../kit/console.ts";
+import {
+  assertAccessible,
+  assertDarkAccessible,
+  startConsole,
+  type Role,
+} from "../../kit/console.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { ok } from "../../api/samples.ts";
 import { partnerOf, REVIEW } from "../../exchange/exchange-kit.ts";
@@ -58,6 +63,7 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.waitForLoadState("networkidle");
   await assertAccessible(page);
+  await assertDarkAccessible(page);
   for (const width of [1024, 390, 360]) {
     await page.setViewportSize({ width, height: 800 });
     await eventually(

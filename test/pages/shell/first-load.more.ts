@@ -32,7 +32,7 @@ const LOADED = `new Promise((resolve) => {
 
 for (const path of ["/", "/leads", "/sign-in"]) {
   test(`the first load of ${path} is small, asks no other host, and does not jump`, async (t) => {
-    const pages = await startConsole(t);
+    const pages = await startConsole(t, { isAlone: true });
     if (pages === undefined) return;
     const page = await (path === "/sign-in" ? pages.openAsNobody(path) : pages.open("owner", path));
     await page.getByRole("heading", { level: 1 }).waitFor();

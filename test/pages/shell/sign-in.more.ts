@@ -9,7 +9,7 @@ import { assertAccessible, startConsole } from "../../kit/console.ts";
 import { ownerOf, PASSWORD } from "../../people/people-kit.ts";
 
 test("visitors without a session are redirected to the sign-in, which passes axe-core", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const page = await pages.openAsNobody("/");
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -21,7 +21,7 @@ test("visitors without a session are redirected to the sign-in, which passes axe
 });
 
 test("a user with the same password in several businesses chooses by name and handle", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const email = "two@example.com";
   const handles: string[] = [];
@@ -45,7 +45,7 @@ test("a user with the same password in several businesses chooses by name and ha
 });
 
 test("the menu shows each role what it may open", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const page = await pages.open("viewer");
   await page.getByRole("link", { name: "Leads", exact: true }).waitFor();
@@ -70,7 +70,7 @@ async function assertBlamed(page: Page, field: Locator, fault: RegExp): Promise<
 }
 
 test("a wrong password or code is reported at its field, which gets the focus", async (t) => {
-  const pages = await startConsole(t);
+  const pages = await startConsole(t, { isAlone: true });
   if (pages === undefined) return;
   const email = "factor@example.com";
   const owner = await ownerOf(pages.api, await pages.api.tenant(), email);
