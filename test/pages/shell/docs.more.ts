@@ -2,57 +2,54 @@
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { readDocument } from "../../api/operations.ts";
 import { startApi, type Api } from "../../kit/api.ts";
-import { startBrowser } from "../../kit/browser.ts";
+import { closeWindow, openWindow, startBrowser } from "../../kit/browser.ts";
 import { axeFindings } from "../../kit/console.ts";
 import { eventually, WITHIN_ms } from "../../kit/eventually.ts";
 import { isLong } from "../../kit/long.ts";
 import { samplesOf } from "../../reference/curl.ts";
-import { atEnd } from "../../kit/started.ts";
+import { atEnd, file } from "../../kit/started.ts";
 
 interface DocsTest {
   readonly api: Api;
-  readonly context: BrowserContext;
   /** Opens a page. When the test ends, it fails if the page reported an error or contacted another host. */
   readonly open: (path: string) => Promise<Page>;
+  /** Shows another page in the window of an open one. */
+  readonly show: (page: Page, path: string) => Promise<void>;
 }
+
+let shared: Promise<Api> | undefined;
 
 async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   const browser = await startBrowser(t);
   if (browser === undefined) return undefined;
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: "reduce",
-  });
-  context.setDefaultTimeout(WITHIN_ms);
-  const faults: string[] = [];
-  const api = await startApi(t, { hasPages: true });
-  // Register this cleanup after the service's, so that it runs before the service stops. Otherwise, requests that a
-  // page is still making would fail.
-  atEnd(t, async () => {
-    await context.close();
-    assert.deepEqual(faults, []);
-  });
-  context.on("request", (request) => {
-    const url = request.url();
-    if (!/^(data|blob):/.test(url) && !url.startsWith(api.url)) faults.push(`asks ${url}`);
-  });
-  context.on("weberror", (error) => faults.push(error.error().message));
-  context.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  return {
-    api,
-    context,
-    open: async (path) => {
-      const page = await context.newPage();
-      await page.goto(api.url + path);
-      await ready(page);
-      return page;
-    },
+  const api = await (shared ??= startApi(file, { hasPages: true }));
+  const show = async (page: Page, path: string): Promise<void> => {
+    await page.goto(api.url + path);
+    await ready(page);
   };
+  const open = async (path: string): Promise<Page> => {
+    const page = await openWindow(browser);
+    page.context().setDefaultTimeout(WITHIN_ms);
+    const faults: string[] = [];
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!/^(data|blob):/.test(url) && !url.startsWith(api.url)) faults.push(`asks ${url}`);
+    });
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(message.text());
+    });
+    atEnd(t, async () => {
+      await closeWindow(page, api.url);
+      assert.deepEqual(faults, []);
+    });
+    await show(page, path);
+    return page;
+  };
+  return { api, open, show };
 }
 
 /** Waits until the page shows its content. */
@@ -145,8 +142,9 @@ const VENDOR =
 test("no controls or links of the vendor are shown", async (t) => {
   const docs = await startDocs(t);
   if (docs === undefined) return;
+  const page = await docs.open("/docs/guides");
   for (const path of REFERENCES) {
-    const page = await docs.open(path);
+    await docs.show(page, path);
     await page.locator(".language-curl").first().waitFor();
     const shown = page.locator("a:visible, button:visible");
     await eventually(
@@ -171,8 +169,9 @@ test("no controls or links of the vendor are shown", async (t) => {
 test("every page links to the others, to the console and to the headings of a guide", async (t) => {
   const docs = await startDocs(t);
   if (docs === undefined) return;
+  const page = await docs.open("/docs/guides");
   for (const path of [...REFERENCES, ...GUIDES]) {
-    const page = await docs.open(path);
+    await docs.show(page, path);
     const bar = page.getByRole("navigation", { name: "Documentation", exact: true });
     for (const [name, to] of [
       ["API reference", "/docs/"],
@@ -182,9 +181,8 @@ test("every page links to the others, to the console and to the headings of a gu
     ] as const) {
       assert.equal(await bar.getByRole("link", { name, exact: true }).getAttribute("href"), to);
     }
-    await page.close();
   }
-  const page = await docs.open("/docs/guides");
+  await docs.show(page, "/docs/guides");
   await page.getByRole("link", { name: "The partner exchange" }).click();
   await page
     .getByRole("navigation", { name: "On this page" })
@@ -197,9 +195,9 @@ test("every page links to the others, to the console and to the headings of a gu
       ),
     (top_px) => top_px < 150,
   );
-  const reference = await docs.open("/docs/");
-  await reference.getByRole("main").getByRole("link", { name: "guides" }).click();
-  await reference.getByRole("heading", { name: "Guides", level: 1 }).waitFor();
+  await docs.show(page, "/docs/");
+  await page.getByRole("main").getByRole("link", { name: "guides" }).click();
+  await page.getByRole("heading", { name: "Guides", level: 1 }).waitFor();
 });
 
 test("a request sent from the reference gets a response", async (t) => {
@@ -268,8 +266,7 @@ test("the documentation uses the theme selected in the console", async (t) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.evaluate("localStorage.setItem('mantine-color-scheme-value', 'dark')");
   for (const path of ["/docs/guides/tour", "/docs/"]) {
-    await page.goto(docs.api.url + path);
-    await ready(page);
+    await docs.show(page, path);
     await eventually(
       () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor"),
       (color) => color === "rgb(22, 25, 29)",
