@@ -1,7 +1,4 @@
-/**
- * Files are streamed: the memory used by an import or an export does not grow with the file. `npm run test:long` tries
- * ten times as many rows, about a gigabyte.
- */
+/** Files are streamed: the memory used by an import or an export does not grow with the file, which is a gigabyte here. */
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -11,19 +8,18 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Client } from "../../kit/api.ts";
-import { isLong } from "../../kit/long.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { prepare } from "../imports/sending.ts";
 
 const api = await sharedApi();
 
-const ROWS = isLong ? 200_000 : 20_000;
+const ROWS = 200_000;
 /** Each row contains 3 kB that are not imported and 2 kB that are stored. */
 const SURPLUS = "s".repeat(3000);
 const KEPT = "k".repeat(2000);
 /** Rows for a warm-up import and export, which compile the code and fill caches and pools. */
 const WARM = 5_000;
-/** Enough for all buffers, whatever the number of rows. The files are 100 MB and 60 MB in size. */
+/** Enough for all buffers, whatever the number of rows. The files are 1 GB and 600 MB in size. */
 const GROWTH_MAX_bytes = 48 * 1024 * 1024;
 const LOOK_EVERY_MS = 400;
 
