@@ -8,7 +8,14 @@ import { test } from "node:test";
 import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { sampleOf } from "../reference/guide-samples.ts";
-import { kill, printed, settings, spawnLeadport, startLeadport } from "../running/leadport.ts";
+import {
+  installed,
+  kill,
+  printed,
+  settings,
+  spawnLeadport,
+  startLeadport,
+} from "../running/leadport.ts";
 
 const SMALL = ["demo", "--leads", "60"];
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/link#\w{40}\n$/;
@@ -28,7 +35,7 @@ async function signIn(base: string, link: string, body: object): Promise<Respons
 }
 
 test("demo data is loaded without a service, replaced while one runs, and removed", async (t) => {
-  const env = { ...settings(t), PORT: "18099" };
+  const env = { ...(await installed(t)), PORT: "18099" };
   const made = await printed(SMALL, env);
   assert.equal(made.code, 0, made.err);
   assert.match(made.err, READY);
@@ -62,7 +69,7 @@ test("demo data is loaded without a service, replaced while one runs, and remove
 });
 
 test("the commands of docs/demo-data.md run", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const lines = sampleOf("docs/demo-data.md", "npm run -s leadport -- demo").trim().split("\n");
   assert.ok(lines.length > 3);
   for (const line of lines) {

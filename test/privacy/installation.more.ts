@@ -13,10 +13,11 @@ import {
   clusterOf,
   databaseOf,
   folder,
+  installed,
   kill,
   printed,
-  type Settings,
   settings,
+  type Settings,
   startLeadport,
   tokenOf,
 } from "../running/leadport.ts";
@@ -57,7 +58,7 @@ const filesWith = (path: string) => filesContaining(SEARCHED.source, path);
 test("a killed erasure is continued, leaves nothing in any file, and is repeated in a restored backup", async (t) => {
   const root = folder(t);
   const log = { ERASURE_LOG: join(root, "erasures.ndjson") };
-  const env: Settings = { ...settings(t), ...log };
+  const env: Settings = { ...(await installed(t)), ...log };
   const first = await startLeadport(t, { env });
   const owner = tokenOf(env.DATA_DIR);
   const before = caller(first.base, owner);

@@ -56,7 +56,7 @@ export const ELSEWHERE: Listed = {
   "docs/people.md": { "Leadport is running on": "test/running/first-start.more.ts" },
   "docs/command-line.md": {
     "npx leadport --help": "test/running/completion.more.ts",
-    "leadport tenant list --json": "test/running/command-line.more.ts",
+    "leadport tenant list --json": "test/running/commands/command-line.more.ts",
   },
   "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
   "docs/changes.md": { "/** Passes every change": "test/events/feed.test.ts" },

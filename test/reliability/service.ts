@@ -15,6 +15,8 @@ import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { listeningPort } from "../kit/listening-port.ts";
 import {
+  type Ended,
+  installed,
   isAlive,
   kill,
   leadport,
@@ -23,7 +25,6 @@ import {
   spawnLeadport,
   startLeadport,
   tokenOf,
-  type Ended,
 } from "../running/leadport.ts";
 import { backendsOf, childrenOf } from "./processes.ts";
 import { atEnd } from "../kit/started.ts";
@@ -60,7 +61,7 @@ export async function startService(
 ): Promise<ServiceUnderTest> {
   let running: Awaited<ReturnType<typeof startLeadport>> | undefined;
   let ended: Ended | undefined;
-  const env = { ...settings(t), ...own };
+  const env = { ...(await installed(t)), ...own };
   const { DATA_DIR } = env;
   // The system chooses the port at the first start. Later starts use the same one.
   let port = "0";

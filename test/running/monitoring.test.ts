@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { eventually } from "../kit/eventually.ts";
-import { folder, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { folder, installed, startLeadport, tokenOf } from "./leadport.ts";
 import { readPromql } from "./promql.ts";
 
 const FOLDER = join(import.meta.dirname, "../../monitoring");
@@ -86,7 +86,12 @@ function metricsOn(page: string): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 test("every metric and label of the dashboard and the alerts is on the page of a running service", async (t) => {
-  const env = { ...settings(t), RATE_LIMIT: "2", BACKUP_DIR: folder(t), BACKUP_VERIFY: "off" };
+  const env = {
+    ...(await installed(t)),
+    RATE_LIMIT: "2",
+    BACKUP_DIR: folder(t),
+    BACKUP_VERIFY: "off",
+  };
   const { base } = await startLeadport(t, { env });
   const headers = { authorization: `Bearer ${tokenOf(env.DATA_DIR)}` };
   // The limit applies to minutes of the clock. If a minute ends in the meantime, the next one has the third request.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { test } from "node:test";
-import { isAlive, kill, serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { installed, isAlive, kill, serverPid, startLeadport, tokenOf } from "./leadport.ts";
 import { authorized, logOf, measured, metricsAt, openBoth, openLine } from "./lines.ts";
 import type { Line, Told } from "./lines.ts";
 import { eventually } from "../kit/eventually.ts";
@@ -46,7 +46,7 @@ async function addPatiently(base: string, token: string, name: string): Promise<
 test("two processes respond as one", async (t) => {
   // The launcher is the parent of the first process only. The first process starts the second one.
   const env = {
-    ...settings(t),
+    ...(await installed(t)),
     PROCESSES: "2",
     LOG_LEVEL: "info",
     LEADPORT_LAUNCHER: String(process.pid),
@@ -209,7 +209,7 @@ test("two processes respond as one", async (t) => {
 });
 
 test("under npm, SIGINT to the whole group leaves nothing behind", async (t) => {
-  const env = { ...settings(t), HOME: process.env["HOME"] ?? "/", LOG_LEVEL: "info" };
+  const env = { ...(await installed(t)), HOME: process.env["HOME"] ?? "/", LOG_LEVEL: "info" };
   const through = ["npm", "start", "--silent", "--", "--processes", "2"];
   const service = await startLeadport(t, { env, through });
   const lines = await openBoth(t, service.base, logOf(service));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { connect, type SecureVersion } from "node:tls";
 import { withoutOpenssl } from "../kit/openssl.ts";
-import { folder, leadport, settings, startLeadport } from "./leadport.ts";
+import { folder, installed, leadport, settings, startLeadport } from "./leadport.ts";
 import { atEnd } from "../kit/started.ts";
 
 const skip = withoutOpenssl;
@@ -66,7 +66,7 @@ test(
   "TLS 1.2 and 1.3 work, 1.0 and 1.1 are rejected, and the printed curl line works",
   { skip },
   async (t) => {
-    const env = { ...settings(t), ...certificate(t) };
+    const env = { ...(await installed(t)), ...certificate(t) };
     const { base, out } = await startLeadport(t, { env });
     assert.match(base, /^https:\/\/crm\.example\.com:\d+$/);
     const port = Number(new URL(base).port);
@@ -93,7 +93,7 @@ test(
 );
 
 test("plain HTTP on the TLS port gets no response", { skip }, async (t) => {
-  const env = { ...settings(t), ...certificate(t) };
+  const env = { ...(await installed(t)), ...certificate(t) };
   const { base } = await startLeadport(t, { env });
   await assert.rejects(fetch(`http://127.0.0.1:${new URL(base).port}/healthz`));
 });

@@ -8,7 +8,7 @@ import { test, type TestContext } from "node:test";
 import { eventually } from "../kit/eventually.ts";
 import { startCollector } from "../kit/otlp.ts";
 import { listening, temporaryFolder } from "../kit/started.ts";
-import { settings, startLeadport, tokenOf, type Settings } from "./leadport.ts";
+import { installed, type Settings, startLeadport, tokenOf } from "./leadport.ts";
 
 /**
  * Appends to the file LOADED each module of OpenTelemetry's SDK that a process loads. Writing to a pipe would fail if
@@ -26,7 +26,7 @@ registerHooks({
 const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(HOOK).toString("base64")}`;
 
 async function start(t: TestContext, more: Readonly<Record<string, string>> = {}) {
-  const env = { ...settings(t), ...more };
+  const env = { ...(await installed(t)), ...more };
   return { ...(await startLeadport(t, { env })), env };
 }
 

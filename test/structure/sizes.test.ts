@@ -20,7 +20,6 @@ const LARGER_TESTS: Readonly<Record<string, number>> = {
   conformance: 28,
   kit: 35,
   platform: 32,
-  running: 37,
   "files/imports/export-columns.ts": 811,
   "files/imports/row-input.test.ts": 637,
   "pages/exchange/review.more.ts": 595,

@@ -5,10 +5,10 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { eventually } from "../kit/eventually.ts";
-import { folder, printed, settings, startLeadport } from "../running/leadport.ts";
+import { folder, installed, printed, settings, startLeadport } from "../running/leadport.ts";
 
 test("a tenant is suspended, exported, imported elsewhere and deleted by commands", async (t) => {
-  const source = settings(t);
+  const source = await installed(t);
   const target = settings(t);
   // The source runs two processes, and a suspension must reach both.
   const from = await startLeadport(t, { env: { ...source, PROCESSES: "2" } });

@@ -11,9 +11,9 @@ import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { eventually } from "../kit/eventually.ts";
-import { folder, isRoot, leadport, settings, startLeadport, tokenOf } from "./leadport.ts";
-import { temporaryFolder, atEnd } from "../kit/started.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { folder, isRoot, leadport, settings, startLeadport, tokenOf } from "../leadport.ts";
+import { temporaryFolder, atEnd } from "../../kit/started.ts";
 
 const MB = 1024 ** 2;
 const DISK_MB = 640;

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, kill, serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
-import type { Settings } from "./leadport.ts";
-import { eventually } from "../kit/eventually.ts";
+import { installed, isAlive, kill, serverPid, startLeadport, tokenOf } from "../leadport.ts";
+import type { Settings } from "../leadport.ts";
+import { eventually } from "../../kit/eventually.ts";
 
 export const authorized = (env: Settings) => ({
   authorization: `Bearer ${tokenOf(env.DATA_DIR)}`,
@@ -39,7 +39,7 @@ export type Victims = "service" | "service and database" | "database's whole fam
 
 /** Kills the victims while leads are added. Asserts that every acknowledged lead exists after the next start. */
 export async function killAndStartAgain(t: TestContext, victims: Victims): Promise<void> {
-  const env = settings(t);
+  const env = await installed(t);
   const { DATA_DIR } = env;
   const service = await startLeadport(t, { env });
   const database = serverPid(DATA_DIR) ?? 0;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { testDatabase } from "../kit/database.ts";
+import { testDatabase } from "../../kit/database.ts";
 import {
   folder,
   kill,
@@ -14,7 +14,7 @@ import {
   type Settings,
   startLeadport,
   tokenOf,
-} from "./leadport.ts";
+} from "../leadport.ts";
 
 const KEY = Buffer.alloc(32, 5).toString("base64");
 const LINK = /Console {8}\S+\/link#(\w{40}) /;

@@ -8,23 +8,23 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { addLead, authorized, killAndStartAgain } from "./killed.ts";
 import {
+  installed,
   isAlive,
   kill,
   leadport,
   serverPid,
-  settings,
   startLeadport,
   untilReady,
-} from "./leadport.ts";
-import { measured } from "./lines.ts";
-import { eventually } from "../kit/eventually.ts";
-import { atEnd, openSocket } from "../kit/started.ts";
+} from "../leadport.ts";
+import { measured } from "../lines.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { atEnd, openSocket } from "../../kit/started.ts";
 
 test("after SIGKILL of all processes of the database a start finds every acknowledged write", (t) =>
   killAndStartAgain(t, "database's whole family"));
 
 test("a second start on the same folder is rejected and names the first", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const service = await startLeadport(t, { env });
   const { code, err } = await leadport(t, ["start"], { env });
   assert.equal(code, 1);
@@ -36,7 +36,7 @@ test("a second start on the same folder is rejected and names the first", async 
 });
 
 test("a database that dies is started again, and requests return 503 until then", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const { base } = await startLeadport(t, { env });
   const before = serverPid(env.DATA_DIR) ?? 0;
   assert.ok(before > 1);
@@ -60,7 +60,7 @@ test("a database that dies is started again, and requests return 503 until then"
 
 test("after SIGTERM the request in progress gets its response, and everything ends", async (t) => {
   // With only one connection, the request in progress needs no new one, even while background work uses the pool.
-  const env = { ...settings(t), LOG_LEVEL: "info", DATABASE_CONNECTIONS: "1" };
+  const env = { ...(await installed(t)), LOG_LEVEL: "info", DATABASE_CONNECTIONS: "1" };
   const service = await startLeadport(t, { env });
   const { port } = new URL(service.base);
   // Opens the database connection that the request in progress will use.
@@ -96,7 +96,7 @@ test("after SIGTERM the request in progress gets its response, and everything en
 });
 
 test("a connection that never ends its request does not block the stop of the service", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const service = await startLeadport(t, { env });
   const socket = openSocket(t, new URL(service.base).port);
   socket.write("POST /crm/leads HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{");

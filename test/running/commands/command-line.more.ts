@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { sampleOf } from "../reference/guide-samples.ts";
-import { leadport, printed, settings, startLeadport } from "./leadport.ts";
+import { sampleOf } from "../../reference/guide-samples.ts";
+import { installed, leadport, printed, settings, startLeadport } from "../leadport.ts";
 
 const KEY = Buffer.alloc(32, 3).toString("base64");
 const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
@@ -70,7 +70,7 @@ test("`leadport tenant --help` lists the commands of the group, with an example 
 
 test("`leadport --version` prints the version of package.json", async (t) => {
   const { version } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
   ) as { readonly version: string };
   for (const word of ["--version", "version"]) {
     assert.deepEqual(await leadport(t, [word]), { code: 0, out: `leadport ${version}\n`, err: "" });
@@ -175,10 +175,10 @@ test("the description of the API is printed without a database", async (t) => {
 });
 
 test("next to a running service a command uses its database, and leaves it running", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const { base } = await startLeadport(t, { env });
   const args = ["--tenant", "default", "--permissions", "records:read"];
-  const { code, out, err } = await leadport(t, ["token", "create", ...args], { env });
+  const { code, out, err } = await printed(["token", "create", ...args], env);
   assert.deepEqual([code, err], [0, ""]);
   assert.match(out, TOKEN);
   const headers = { authorization: `Bearer ${out.trim()}` };
@@ -186,10 +186,10 @@ test("next to a running service a command uses its database, and leaves it runni
 });
 
 test("with `--json` commands print what programs read", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   await startLeadport(t, { env });
   const json = async (...args: readonly string[]): Promise<Json> => {
-    const { code, out, err } = await leadport(t, [...args, "--json"], { env });
+    const { code, out, err } = await printed([...args, "--json"], env);
     assert.deepEqual([code, err], [0, ""], args.join(" "));
     return JSON.parse(out) as Json;
   };
@@ -240,7 +240,7 @@ test("with `--json` commands print what programs read", async (t) => {
   const quota = await json("tenant", "quota", "nordlys-as", "--records", "1000");
   assert.deepEqual(quota.records, { used: 0, limit: 1000, is_default: false });
   assert.ok(Number((quota.bytes as Json | undefined)?.used) > 0);
-  const shown = await leadport(t, ["person", "list", ...tenant], { env });
+  const shown = await printed(["person", "list", ...tenant], env);
   assert.match(shown.out, /^EMAIL +ROLE +STATUS +NAME\n/);
   assert.match(shown.out, /^ada@example\.com +viewer +invited +Ada$/m);
 });

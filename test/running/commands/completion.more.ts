@@ -6,9 +6,9 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
-import { sampleOf } from "../reference/guide-samples.ts";
-import { ROOT } from "../../tools/sources.ts";
-import { folder, leadport } from "./leadport.ts";
+import { sampleOf } from "../../reference/guide-samples.ts";
+import { ROOT } from "../../../tools/sources.ts";
+import { folder, leadport } from "../leadport.ts";
 
 const run = promisify(execFile);
 

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually } from "../kit/eventually.ts";
-import { folder, printed, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { folder, installed, printed, startLeadport, tokenOf } from "../leadport.ts";
 
 test("an operator sets a tenant's quota, and the service and the commands apply it", async (t) => {
-  const env = { ...settings(t), MAX_RECORDS: "3" };
+  const env = { ...(await installed(t)), MAX_RECORDS: "3" };
   const { base } = await startLeadport(t, { env });
   const authorization = `Bearer ${tokenOf(env.DATA_DIR)}`;
   const create = async (): Promise<Response> =>

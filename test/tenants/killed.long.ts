@@ -12,6 +12,7 @@ import { holdWrites } from "../kit/held-writes.ts";
 import {
   databaseOf,
   folder,
+  installed,
   isAlive,
   kill,
   printed,
@@ -42,7 +43,7 @@ async function statesOf(env: Settings) {
 }
 
 test("an import and a deletion that are killed leave nothing half done", async (t) => {
-  const source = settings(t);
+  const source = await installed(t);
   const target = settings(t);
   const place = folder(t);
   const scratch = folder(t);

@@ -15,11 +15,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { markIncomplete } from "../../src/platform/database/index.ts";
-import { migratedDatabase, testDatabase } from "../kit/database.ts";
+import { markIncomplete } from "../../../src/platform/database/index.ts";
+import { migratedDatabase, testDatabase } from "../../kit/database.ts";
 import {
   clusterOf,
   folder,
+  installed,
   kill,
   leadport,
   oldNode,
@@ -29,19 +30,19 @@ import {
   spawnLeadport,
   startLeadport,
   tokenOf,
-} from "./leadport.ts";
-import { eventually } from "../kit/eventually.ts";
+} from "../leadport.ts";
+import { eventually } from "../../kit/eventually.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 const KEY = Buffer.alloc(32, 3).toString("base64");
 const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
 
 test("without a service a command starts the database for as long as it needs", async (t) => {
   const env = settings(t);
-  const made = await leadport(t, ["tenant", "create", "acme"], { env });
+  const made = await printed(["tenant", "create", "acme"], env);
   assert.match(made.out, TOKEN);
   assert.equal(serverPid(env.DATA_DIR), undefined);
-  const named = (...rest: string[]) => leadport(t, ["tenant", "create", "acme", ...rest], { env });
+  const named = (...rest: string[]) => printed(["tenant", "create", "acme", ...rest], env);
   const again = await named();
   assert.deepEqual([again.code, again.err], [0, ""]);
   assert.match(again.out, TOKEN);
@@ -54,7 +55,7 @@ test("without a service a command starts the database for as long as it needs", 
   const malformed = await named("--handle", "No Handle");
   assert.deepEqual([malformed.code, malformed.out], [1, ""]);
   assert.match(malformed.err, /^The handle "No Handle" is not valid\. A handle must have .*\.\n$/);
-  const listed = await leadport(t, ["tenant", "list"], { env });
+  const listed = await printed(["tenant", "list"], env);
   assert.deepEqual([listed.code, listed.err], [0, ""]);
   assert.match(
     listed.out,
@@ -64,8 +65,8 @@ test("without a service a command starts the database for as long as it needs", 
 });
 
 test("a signal ends an import that is waiting for its file, and the database that it started", async (t) => {
-  const env = settings(t);
-  await leadport(t, ["tenant", "create", "acme"], { env });
+  const env = await installed(t);
+  await printed(["tenant", "create", "acme"], env);
   const pipe = join(folder(t), "pipe");
   execFileSync("sh", ["-c", `mkfifo ${pipe}`]);
   const running = spawnLeadport(t, ["import", "leads", pipe, "--tenant", "acme"], { env });
@@ -85,8 +86,8 @@ test("a signal ends an import that is waiting for its file, and the database tha
 
 test("with BACKUP_DIR, the database that `leadport migrate` starts archives its log", async (t) => {
   const env = { ...settings(t), BACKUP_DIR: folder(t) };
-  await leadport(t, ["tenant", "create", "acme"], { env: { ...env, BACKUP_DIR: "" } });
-  const { code, err } = await leadport(t, ["migrate"], { env });
+  await printed(["tenant", "create", "acme"], { ...env, BACKUP_DIR: "" });
+  const { code, err } = await printed(["migrate"], env);
   assert.equal(code, 0, err);
   const started = readFileSync(join(clusterOf(env.DATA_DIR), "data/postmaster.opts"), "utf8");
   assert.match(started, /"archive_mode=on"/);
@@ -106,7 +107,7 @@ test("a tenant is addressed by its handle or id; for a name or anything else the
     ],
   );
   assert.equal(existsSync(join(env.DATA_DIR, "postgres")), false);
-  await leadport(t, ["tenant", "create", "Nordlys AS", "--handle", "north"], { env });
+  await printed(["tenant", "create", "Nordlys AS", "--handle", "north"], env);
   const unnamed = await leadport(t, ["export", "leads"], { env });
   assert.deepEqual(
     [unnamed.code, unnamed.err],
@@ -117,7 +118,7 @@ test("a tenant is addressed by its handle or id; for a name or anything else the
     ],
   );
   await startLeadport(t, { env });
-  const { out } = await leadport(t, ["tenant", "list"], { env });
+  const { out } = await printed(["tenant", "list"], env);
   const [, id = ""] = /^north +(\S+)/m.exec(out) ?? [];
   const person = ["--name", "A", "--email", "a@example.com", "--role", "viewer"];
   const commands = [
@@ -147,14 +148,14 @@ test("a tenant is addressed by its handle or id; for a name or anything else the
 test("no tenant name can control the terminal of a user who lists it", async (t) => {
   const env = settings(t);
   const name = "Evil\u001b[2J\n\u202eexample";
-  await leadport(t, ["tenant", "create", name], { env });
-  const { out } = await leadport(t, ["tenant", "list"], { env });
+  await printed(["tenant", "create", name], env);
+  const { out } = await printed(["tenant", "list"], env);
   assert.match(out, /^evil-2j-example .* {2}Evil\uFFFD\[2J\uFFFD\uFFFDexample$/m);
   assert.equal(out.trimEnd().split("\n").length, 2);
 });
 
 test("a user is created with a link that is alone on stdout, and can return with --reset", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const { base } = await startLeadport(t, { env });
   const beside = { env: { ...env, PORT: new URL(base).port } };
   const person = ["person", "create", "--tenant", "default", "--email", "Ada@example.com"];
@@ -207,7 +208,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   const early = await leadport(t, ["serve"], { env });
   assert.equal(early.code, 1);
   assert.match(early.err, /Run `leadport migrate`/);
-  assert.match((await leadport(t, ["migrate"], { env })).out, /at version \d+ \(it was at 0\)/);
+  assert.match((await printed(["migrate"], env)).out, /at version \d+ \(it was at 0\)/);
   const service = await startLeadport(t, { env });
   assert.equal(serverPid(env.DATA_DIR), undefined);
   const headers = { authorization: `Bearer ${tokenOf(env.DATA_DIR)}` };
@@ -247,7 +248,7 @@ test(
   async (t) => {
     const through = [oldNode ?? "", "bin/leadport"];
     assert.equal((await leadport(t, ["fly"], { through })).code, 2);
-    const env = settings(t);
+    const env = await installed(t);
     const service = await startLeadport(t, { env, through: [...through, "start"] });
     kill(service.pid, "SIGTERM");
     assert.equal((await service.ended).code, 0);

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually } from "../kit/eventually.ts";
-import { isLong } from "../kit/long.ts";
-import { kill, oldNode, settings, startLeadport, untilReady } from "./leadport.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { isLong } from "../../kit/long.ts";
+import { installed, kill, oldNode, startLeadport, untilReady } from "../leadport.ts";
 
 const bearerIn = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
   readFileSync(join(DATA_DIR, "owner-token"), "utf8").trim();
@@ -20,7 +20,7 @@ const client = (base: string, bearer: string) => (method: string, path: string, 
 
 test("with less than DISK_RESERVE free, writes and imports return 503 and reads continue", async (t) => {
   // A reserve larger than any test machine's disk has the same effect as a nearly full disk.
-  const env = { ...settings(t), DISK_RESERVE: "8000TB" };
+  const env = { ...(await installed(t)), DISK_RESERVE: "8000TB" };
   const { base, err } = await startLeadport(t, { env });
   const send = client(base, bearerIn(env));
   for (const [method, path, body] of [
@@ -63,7 +63,7 @@ for (const [processes, receiver] of SIGNALED.slice(0, isLong ? 4 : 2)) {
   const title = `SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`;
   test(title, { skip }, async (t) => {
     const drain = { SHUTDOWN_DRAIN_S: "600", PROCESSES: processes, LOG_LEVEL: "info" };
-    const env = { ...settings(t), ...drain };
+    const env = { ...(await installed(t)), ...drain };
     const launched = isLaunched && { through: [oldNode ?? "", "bin/leadport", "start"] };
     const { base, pid, ended, err: log } = await startLeadport(t, { env, ...launched });
     const signaled = receiver === "the service" ? pid : -pid;

@@ -5,11 +5,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { databaseOf, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { databaseOf, installed, startLeadport, tokenOf } from "../leadport.ts";
 
 /** `lost-database.more.ts` checks the limits themselves: 20 s for a statement, 10 s for a lock. */
 test("the database stops slow writes, and nothing is written", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const { base } = await startLeadport(t, { env });
   const sql = databaseOf(t, env);
   const headers = {

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { isAlive, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { installed, isAlive, startLeadport, tokenOf } from "../leadport.ts";
 
 const MIB = 1024 * 1024;
 const RSS_MAX_bytes = 1024 * MIB;
@@ -24,7 +24,7 @@ const peakOf = (pid: number): number =>
 
 test("four of the largest batches at once neither end the process nor stop others", async (t) => {
   // The loop of reads below would exceed the default rate limit on a fast machine.
-  const env = { ...settings(t), RATE_LIMIT: "off" };
+  const env = { ...(await installed(t)), RATE_LIMIT: "off" };
   const { base, pid } = await startLeadport(t, { env });
   const headers = {
     authorization: `Bearer ${tokenOf(env.DATA_DIR)}`,

@@ -6,9 +6,17 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addLead, killAndStartAgain } from "./killed.ts";
-import { isAlive, kill, serverPid, settings, spawnLeadport, startLeadport } from "./leadport.ts";
-import { eventually } from "../kit/eventually.ts";
-import { isLong } from "../kit/long.ts";
+import {
+  installed,
+  isAlive,
+  kill,
+  serverPid,
+  settings,
+  spawnLeadport,
+  startLeadport,
+} from "../leadport.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { isLong } from "../../kit/long.ts";
 
 for (const victims of ["service", "service and database"] as const) {
   test(`after SIGKILL of the ${victims} a start finds every acknowledged write`, (t) =>
@@ -30,7 +38,7 @@ test("a first start that is killed at any moment is completed by the next", asyn
 });
 
 test("a process id that is used by another process now is not taken for the database", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const { DATA_DIR } = env;
   const service = await startLeadport(t, { env });
   const note = join(DATA_DIR, "postgres/data/postmaster.pid");
@@ -61,7 +69,7 @@ const SIGNALED = [
 
 for (const { to, signal } of SIGNALED.slice(0, isLong ? 4 : 2)) {
   test(`under npm, ${signal} to ${to} leaves nothing behind`, async (t) => {
-    const env = { ...settings(t), HOME: process.env["HOME"] ?? "/" };
+    const env = { ...(await installed(t)), HOME: process.env["HOME"] ?? "/" };
     const service = await startLeadport(t, { env, through: ["npm", "start", "--silent"] });
     const { pid } = JSON.parse(readFileSync(join(env.DATA_DIR, "holder.json"), "utf8")) as {
       pid: number;

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { checkClock } from "../../src/commands/doctor/doctor-database.ts";
-import { systemClock } from "../../src/platform/clock/clock.ts";
-import { createSealer } from "../../src/platform/secrets/sealing.ts";
-import { migratedDatabase, testDatabase } from "../kit/database.ts";
-import { certificateUntil, withoutOpenssl } from "../kit/openssl.ts";
+import { checkClock } from "../../../src/commands/doctor/doctor-database.ts";
+import { systemClock } from "../../../src/platform/clock/clock.ts";
+import { createSealer } from "../../../src/platform/secrets/sealing.ts";
+import { migratedDatabase, testDatabase } from "../../kit/database.ts";
+import { certificateUntil, withoutOpenssl } from "../../kit/openssl.ts";
 import {
   folder,
   kill,
@@ -16,9 +16,9 @@ import {
   printed,
   settings as plainSettings,
   startLeadport,
-} from "./leadport.ts";
-import { NOT_DURABLE } from "../kit/server.ts";
-import { openSession } from "../kit/started.ts";
+} from "../leadport.ts";
+import { NOT_DURABLE } from "../../kit/server.ts";
+import { openSession } from "../../kit/started.ts";
 
 type Env = Readonly<Record<string, string>>;
 

@@ -5,13 +5,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "../kit/eventually.ts";
-import { childrenOf } from "../reliability/processes.ts";
-import { kill, serverPid, settings, startLeadport, untilReady } from "./leadport.ts";
-import { atEnd } from "../kit/started.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { childrenOf } from "../../reliability/processes.ts";
+import { installed, kill, serverPid, startLeadport, untilReady } from "../leadport.ts";
+import { atEnd } from "../../kit/started.ts";
 
 test("while PostgreSQL is stopped every request gets a response, and probes do not wait", async (t) => {
-  const env = { ...settings(t), DATABASE_CONNECTIONS: "2" };
+  const env = { ...(await installed(t)), DATABASE_CONNECTIONS: "2" };
   const { base, child } = await startLeadport(t, { env });
   const bearer = readFileSync(join(env.DATA_DIR, "owner-token"), "utf8").trim();
   const send = async (method: string, path: string, body?: object) => {
