@@ -3,7 +3,7 @@
  * same table. Each entry is written by the same statement as the change, or in the same transaction.
  */
 
-export { changedFields, logChange, type Revocation } from "./log-change.ts";
+export { changedFields, insertChanges, logChange, type Revocation } from "./log-change.ts";
 export {
   ACTOR_SCHEMA,
   CHANGE_SCHEMA,

@@ -1,9 +1,10 @@
 /** Writes entries to the change log, and compares two states. */
 
+import sql, { raw, type RawValue, type Sql } from "sql-template-tag";
 import type { MakeId } from "../platform/clock/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";
-import type { ChangedFields, Scope } from "./scope.ts";
+import type { Actor, ChangedFields, Scope } from "./scope.ts";
 
 export interface Change {
   readonly subjectType: string;
@@ -41,6 +42,30 @@ function revocationIn({ subjectType, action, fields }: Change): Revocation | und
   return fields["status"][1] === "suspended" ? "partner_suspended" : "partner_activated";
 }
 
+/** What the entries that a statement adds have in common. Each value can be a function of the statement's input. */
+export interface ChangesOf {
+  readonly tenantId: RawValue;
+  readonly actor: Readonly<Record<keyof Actor, RawValue>>;
+  readonly subjectType: RawValue;
+  readonly action: RawValue;
+}
+
+/**
+ * Returns the statement that adds entries to the change log, usually as part of the statement that makes the change.
+ * `rows` is a query that returns an entry's `change_id`, `id` (of its subject) and `fields`, and `version` is a record's
+ * version after the change. Everything in the change log is written by this statement.
+ */
+export const insertChanges = (
+  { tenantId, actor, subjectType, action }: ChangesOf,
+  rows: Sql,
+  version: Sql = raw("null"),
+): Sql => sql`
+  insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                       actor_kind, actor_id, actor_name, fields, request_id)
+  select ${tenantId}::uuid, c.change_id, clock_timestamp(), ${subjectType}, c.id, ${action}, ${version},
+         ${actor.kind}, ${actor.id}, ${actor.name}, c.fields, ${actor.requestId}
+    from (${rows}) c`;
+
 /** Writes an entry. Requires a `Tx`, so that the entry commits together with the change it describes. */
 export async function logChange(
   { db, tenantId, actor }: Scope<Tx>,
@@ -54,12 +79,9 @@ export async function logChange(
       insert into unlogged_revocations (tenant_id, kind, subject_id, at)
       values (${tenantId}, ${revocation}, ${subjectId}, clock_timestamp())`;
   }
-  await run(db)`
-    insert into changes (tenant_id, id, at, subject_type, subject_id, action,
-                         actor_kind, actor_id, actor_name, fields, request_id)
-    values (${tenantId}, ${makeId()}, clock_timestamp(), ${subjectType}, ${subjectId}, ${action},
-            ${actor.kind}, ${actor.id}, ${actor.name}, ${fields}::jsonb,
-            ${actor.requestId})`;
+  const row = sql`select ${makeId()} as change_id, ${subjectId} as id,
+                         ${JSON.stringify(fields)}::text::json as fields`;
+  await run(db, insertChanges({ tenantId, actor, subjectType, action }, row));
 }
 
 /** Compares two values. Lists and objects are rare, so they are compared as JSON strings. */

@@ -4,12 +4,11 @@
  * continues it. Locks are held only briefly.
  */
 
-import { type Actor, type Scope } from "../audit/index.ts";
+import { type Actor, type ChangedFields, logChange, type Scope } from "../audit/index.ts";
 import { ERASED, PERSON_ERASURE } from "../events/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { type Db, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
 import { blockPersons } from "./blocked-persons.ts";
 import {
   addCounts,
@@ -199,7 +198,7 @@ async function finish(
   { id, plan }: Work,
 ): Promise<void> {
   if (erasureLog === undefined) throw new AppError("conflict", { detail: NO_LOG });
-  const { tenantId, actor } = scope;
+  const { tenantId } = scope;
   const now_s = epochSeconds(clock);
   await erasureLog.append([
     {
@@ -217,15 +216,11 @@ async function finish(
        where tenant_id = ${tenantId} and id = ${id} and finished_ts is null`;
     if (count === 0) return;
     const removed = plan.records.filter(({ effect }) => effect === "erase");
-    const fields: JsonObject = {
+    const fields: ChangedFields = {
       records: [removed.map(({ type, id: record_id }) => ({ type, id: record_id })), null],
     };
-    await run(tx)`
-      insert into changes (tenant_id, id, at, subject_type, subject_id, action,
-                           actor_kind, actor_id, actor_name, fields, request_id)
-      values (${tenantId}, ${makeId()}, clock_timestamp(), ${PERSON_ERASURE}, ${id}, ${ERASED},
-              ${actor.kind}, ${actor.id}, ${actor.name}, ${JSON.stringify(fields)}::text::json,
-              ${actor.requestId})`;
+    const change = { subjectType: PERSON_ERASURE, subjectId: id, action: ERASED, fields };
+    await logChange({ ...scope, db: tx }, makeId, change);
   });
 }
 

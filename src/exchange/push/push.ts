@@ -3,6 +3,7 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import {
   changedFields,
+  insertChanges,
   growing,
   ROW_bytes,
   SERVICE,
@@ -236,6 +237,12 @@ async function insertPush(
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
   const stored = { ...row, id, email_key: keys.email, phone_key: keys.phone };
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
+  const change = { tenantId, actor, subjectType: PUSHED_LEAD, action: "pushed" };
+  const entry = sql`
+        select id, ${makeId()} as change_id,
+               (${fields}::text || ',"possible_duplicate":[null,' ||
+                possible_duplicate::text || ']}')::json as fields
+          from buffered`;
   const insertingUnless = (isBlocked: Sql) => sql`
       with checked as materialized (
         select (${confirmed}) as is_confirmed, (${isBlocked}) as is_blocked
@@ -256,15 +263,9 @@ async function insertPush(
         insert into pushed_leads (${columns(namesOf(stored))}, tenant_id, possible_duplicate)
         select ${join(Object.values(stored))}, ${tenantId}::uuid, f.is_known
           from found f
-        returning tenant_id, id, possible_duplicate
+        returning id, possible_duplicate
       ), logged as (
-        insert into changes (tenant_id, id, at, subject_type, subject_id, action,
-                             actor_kind, actor_id, actor_name, fields, request_id)
-        select b.tenant_id, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, b.id, 'pushed',
-               ${actor.kind}, ${actor.id}, ${actor.name},
-               (${fields}::text || ',"possible_duplicate":[null,' ||
-                b.possible_duplicate::text || ']}')::json, ${actor.requestId}
-          from buffered b
+        ${insertChanges(change, entry)}
         returning at
       )
       select is_confirmed, is_blocked, (select possible_duplicate from buffered), (select at from logged),

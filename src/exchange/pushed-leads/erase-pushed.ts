@@ -3,7 +3,8 @@
  * erased pushed lead is no longer shown anywhere.
  */
 
-import type { Scope } from "../../audit/index.ts";
+import sql from "sql-template-tag";
+import { insertChanges, type Scope } from "../../audit/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import { PUSHED_LEAD } from "./move-lead.ts";
@@ -15,7 +16,10 @@ export async function erasePushed(
   { ids, now_s }: { readonly ids: readonly string[]; readonly now_s: number },
 ): Promise<number> {
   const { db, tenantId, actor } = scope;
-  const { count } = await run(db)`
+  const change = { tenantId, actor, subjectType: PUSHED_LEAD, action: "erased" };
+  const entries = sql`select id, change_id, '{}'::json as fields
+                        from erased order by change_id`;
+  const statement = sql`
     with erased as (
       update pushed_leads p
          set name = '', email = null, phone = null, email_key = null, phone_key = null,
@@ -25,11 +29,8 @@ export async function erasePushed(
        where p.tenant_id = ${tenantId} and p.id = given.id and p.erased_ts is null
       returning p.id, given.change_id
     )
-    insert into changes (tenant_id, id, at, subject_type, subject_id, action,
-                         actor_kind, actor_id, actor_name, fields, request_id)
-    select ${tenantId}::uuid, e.change_id, clock_timestamp(), ${PUSHED_LEAD}, e.id, 'erased',
-           ${actor.kind}, ${actor.id}, ${actor.name}, '{}', ${actor.requestId}
-      from (select * from erased order by change_id) e`;
+    ${insertChanges(change, entries)}`;
+  const { count } = await run(db, statement);
   return count;
 }
 
@@ -46,7 +47,10 @@ export async function clearImported(
      order by id for update`;
   if (rows.length === 0) return 0;
   const fields = rows.map(({ lead_id }) => JSON.stringify({ imported_lead_id: [lead_id, null] }));
-  const { count } = await run(db)`
+  const change = { tenantId, actor, subjectType: PUSHED_LEAD, action: "cleared" };
+  const entries = sql`select id, change_id, fields::json as fields
+                        from cleared order by change_id`;
+  const statement = sql`
     with cleared as (
       update pushed_leads p set imported_lead_id = null
         from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(makeId)}::text[],
@@ -54,10 +58,7 @@ export async function clearImported(
        where p.tenant_id = ${tenantId} and p.id = given.id
       returning p.id, given.change_id, given.fields
     )
-    insert into changes (tenant_id, id, at, subject_type, subject_id, action,
-                         actor_kind, actor_id, actor_name, fields, request_id)
-    select ${tenantId}::uuid, c.change_id, clock_timestamp(), ${PUSHED_LEAD}, c.id, 'cleared',
-           ${actor.kind}, ${actor.id}, ${actor.name}, c.fields::json, ${actor.requestId}
-      from (select * from cleared order by change_id) c`;
+    ${insertChanges(change, entries)}`;
+  const { count } = await run(db, statement);
   return count;
 }

@@ -3,6 +3,8 @@
  * Attributions do not change: they refer to the lead that the first import created.
  */
 
+import sql from "sql-template-tag";
+import { insertChanges } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { MergeHook, Writer } from "../../records/index.ts";
@@ -51,7 +53,10 @@ async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promi
   if (moves.length === 0) return;
   const { db, tenantId, actor } = scope;
   const fields = moves.map(({ from, to }) => JSON.stringify({ imported_lead_id: [from, to] }));
-  await run(db)`
+  const pointed = sql`select id, change_id, fields::json as fields
+                        from pointed order by change_id`;
+  const change = { tenantId, actor, subjectType: PUSHED_LEAD, action: "updated" };
+  const statement = sql`
       with pointed as (
         update pushed_leads p set imported_lead_id = g.new_id
           from unnest(${moves.map(({ id }) => id)}::text[], ${moves.map(({ from }) => from)}::text[],
@@ -60,9 +65,6 @@ async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promi
          where p.tenant_id = ${tenantId} and p.id = g.id and p.imported_lead_id = g.old_id
         returning p.id, g.change_id, g.fields
       )
-      insert into changes (tenant_id, id, at, subject_type, subject_id, action,
-                           actor_kind, actor_id, actor_name, fields, request_id)
-      select ${tenantId}::uuid, p.change_id, clock_timestamp(), ${PUSHED_LEAD}, p.id, 'updated',
-             ${actor.kind}, ${actor.id}, ${actor.name}, p.fields::json, ${actor.requestId}
-        from (select * from pointed order by change_id) p`;
+      ${insertChanges(change, pointed)}`;
+  await run(db, statement);
 }

@@ -5,7 +5,7 @@
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import type { Scope } from "../../audit/index.ts";
+import { insertChanges, type Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { Json } from "../../platform/json/index.ts";
@@ -51,7 +51,11 @@ export async function moveLead(
     status: [from, to],
     ...Object.fromEntries(Object.entries(also).map(([name, value]) => [name, [null, value]])),
   };
-  const moved = await run(db)`
+  const change = { tenantId, actor, subjectType: PUSHED_LEAD, action: to };
+  const entry = sql`select id, ${makeId()} as change_id,
+                           ${JSON.stringify(fields)}::text::json as fields
+                      from moved`;
+  const statement = sql`
       with moved as (
         update pushed_leads
            set status = ${to},
@@ -61,12 +65,7 @@ export async function moveLead(
            and ${SIDES[side](now_s)}
         returning id
       )
-      insert into changes (tenant_id, id, at, subject_type, subject_id, action,
-                           actor_kind, actor_id, actor_name, fields, request_id)
-      select ${tenantId}::uuid, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, m.id, ${to},
-             ${actor.kind}, ${actor.id}, ${actor.name}, ${JSON.stringify(fields)}::text::json,
-             ${actor.requestId}
-        from moved m
-      returning id`;
-  return moved.length > 0;
+      ${insertChanges(change, entry)}`;
+  const { count } = await run(db, statement);
+  return count > 0;
 }

@@ -4,7 +4,7 @@
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import type { Actor, ChangedFields, Scope } from "../../audit/index.ts";
+import { type Actor, type ChangedFields, insertChanges, type Scope } from "../../audit/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { type Internal, parts, type Values } from "../shape/index.ts";
 import type { WriteDeps, Writer } from "./writer.ts";
@@ -35,13 +35,21 @@ const ofActor =
   ({ scope }: Logging) =>
     scope.actor[member];
 
-export const logged = (type: RecordType): Sql => sql`
-  insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
-                       actor_kind, actor_id, actor_name, fields, request_id)
-  select ${TENANT}::uuid, w.change_id, clock_timestamp(), ${type.name}, w.id,
-         ${({ action }: Logging) => action}, w.version, ${ofActor("kind")}, ${ofActor("id")},
-         ${ofActor("name")}, w.fields, ${ofActor("requestId")}
-    from logging w`;
+const ACTOR = {
+  kind: ofActor("kind"),
+  id: ofActor("id"),
+  name: ofActor("name"),
+  requestId: ofActor("requestId"),
+};
+const ACTION = ({ action }: Logging) => action;
+
+/** Adds the rows of the statement's part `logging` to the change log. */
+export const logged = ({ name: subjectType }: RecordType): Sql =>
+  insertChanges(
+    { tenantId: TENANT, actor: ACTOR, subjectType, action: ACTION },
+    sql`select change_id, id, version, fields from logging`,
+    raw("c.version"),
+  );
 
 /** A record in the form that the writing statements take as input. */
 export interface Written {
