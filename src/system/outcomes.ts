@@ -41,44 +41,54 @@ export interface OutcomesDeps {
 }
 
 type Counted = { -readonly [K in keyof Outcome]: Outcome[K] };
+type Counting = Pick<Outcome, "tenantId" | "credential" | "method" | "route" | "status">;
 
-/**
- * The rows for one minute. They stay in memory after they have been stored, because they still count toward the limits.
- */
-interface Minute {
-  readonly start_s: number;
-  readonly rowsOf: Map<string, Map<string, Counted>>;
-  rows: number;
-}
-
-export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcomes {
-  let minute: Minute = { start_s: 0, rowsOf: new Map(), rows: 0 };
+/** The counts of this process that have not been stored, by minute. */
+class Counts {
+  #start_s = 0;
+  /**
+   * The rows of the current minute by tenant. They stay in memory after they have been stored, because they still count
+   * toward the limits.
+   */
+  #rowsOf = new Map<string, Map<string, Counted>>();
+  #rows = 0;
   /** The rows of past minutes that have not been stored yet. */
-  let earlier: readonly Outcome[] = [];
+  #earlier: readonly Outcome[] = [];
 
-  const rowFor = (
-    outcome: Pick<Outcome, "tenantId" | "credential" | "method" | "route" | "status">,
-  ) => {
+  /** Returns the row of an outcome in the minute of a moment. */
+  rowAt(now_s: number, outcome: Counting): Counted {
+    const start_s = now_s - (now_s % MINUTE_s);
+    if (start_s !== this.#start_s) {
+      this.#earlier = this.take().slice(-ROWS_MAX);
+      this.#start_s = start_s;
+      this.#rowsOf = new Map();
+      this.#rows = 0;
+    }
+    return this.#rowFor(outcome);
+  }
+
+  #rowFor(outcome: Counting): Counted {
     const { tenantId, credential, method, route, status } = outcome;
-    const rows = minute.rowsOf.get(tenantId) ?? new Map<string, Counted>();
-    minute.rowsOf.set(tenantId, rows);
+    const rows = this.#rowsOf.get(tenantId) ?? new Map<string, Counted>();
+    this.#rowsOf.set(tenantId, rows);
     const key = `${credential} ${method} ${route} ${status}`;
     const found = rows.get(key);
     if (found !== undefined) return found;
-    const isFull = rows.size >= ROWS_OF_TENANT_MAX || minute.rows >= ROWS_MAX;
+    const isFull = rows.size >= ROWS_OF_TENANT_MAX || this.#rows >= ROWS_MAX;
     if (isFull && credential !== "") {
-      return rowFor({ ...outcome, credential: "", method: "", route: "" });
+      return this.#rowFor({ ...outcome, credential: "", method: "", route: "" });
     }
-    const row = { ...outcome, minute_s: minute.start_s, ...NONE };
+    const row = { ...outcome, minute_s: this.#start_s, ...NONE };
     rows.set(key, row);
-    minute.rows += 1;
+    this.#rows += 1;
     return row;
-  };
+  }
 
-  const take = (): readonly Outcome[] => {
-    const taken = [...earlier];
-    earlier = [];
-    for (const rows of minute.rowsOf.values()) {
+  /** Returns the counts, and starts again with zero. */
+  take(): readonly Outcome[] {
+    const taken = [...this.#earlier];
+    this.#earlier = [];
+    for (const rows of this.#rowsOf.values()) {
       for (const row of rows.values()) {
         if (row.requests === 0) continue;
         taken.push({ ...row });
@@ -86,12 +96,15 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
       }
     }
     return taken;
-  };
+  }
+}
 
+export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcomes {
+  const counts = new Counts();
   const store = async (): Promise<void> => {
     // Keep the counts in memory until there is space on the disk.
     if (disk?.hasSpace() === false) return;
-    const outcomes = take();
+    const outcomes = counts.take();
     if (outcomes.length === 0) return;
     try {
       await addOutcomes(sql, outcomes);
@@ -116,14 +129,10 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
       const isSlow = took_ms > SLOW_ms && !isStreamed;
       if (identity === undefined || holder === undefined || (!isFailed && !isSlow)) return;
       const last_ts = Math.floor(clock.now_ms() / 1000);
-      const start_s = last_ts - (last_ts % MINUTE_s);
-      if (start_s !== minute.start_s) {
-        earlier = take().slice(-ROWS_MAX);
-        minute = { start_s, rowsOf: new Map(), rows: 0 };
-      }
       const { method, routeOptions } = request;
       const { url: route = "" } = routeOptions;
-      const row = rowFor({ tenantId: identity.tenant, credential: holder, method, route, status });
+      const counting = { tenantId: identity.tenant, credential: holder, method, route, status };
+      const row = counts.rowAt(last_ts, counting);
       row.requests += 1;
       row.slow += isSlow ? 1 : 0;
       row.total_ms += isStreamed ? 0 : took_ms;

@@ -69,12 +69,19 @@ interface Waiting {
   readonly decide: (isAdmitted: boolean) => void;
 }
 
+/** What a statement stores of a count. */
+interface Part {
+  readonly count: Count;
+  readonly requests: number;
+  readonly waiting: readonly Waiting[];
+}
+
 const knownOf = ({ total, sending, unsent, own }: Count): number =>
   Math.max(total + sending + unsent, own);
 
 export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
   const { clock, rateLimit } = deps;
-  const ledger = createLedger(deps);
+  const ledger = new Ledger(deps);
 
   const admits = async (count: Count, limit: number): Promise<boolean> => {
     if (knownOf(count) >= limit) {
@@ -107,8 +114,8 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
       const wait = { "retry-after": String(secondsLeft(count, clock)) };
       throw new AppError("too_many_requests", { headers: { ...headers(), ...wait } });
     },
-    synchronize: ledger.synchronize,
-    close: ledger.close,
+    synchronize: () => ledger.synchronize(),
+    close: () => ledger.close(),
   };
 }
 
@@ -123,119 +130,130 @@ const headersOf = (limit: number, remaining: number, for_s: number) => ({
 const secondsLeft = ({ window_s }: CountKey, clock: Clock): number =>
   Math.max(Math.ceil(window_s + WINDOW_s - clock.now_ms() / 1000), 1);
 
-/** Creates this process's counts, which are synchronized with the database. */
-function createLedger({ sql, clock, note }: RateLimitDeps) {
-  const processId = randomUUID();
-  const counts = new Map<string, Count>();
+/** This process's counts, which are synchronized with the database. */
+class Ledger {
+  readonly #deps: RateLimitDeps;
+  readonly #processId = randomUUID();
+  readonly #counts = new Map<string, Count>();
   /** The counts to send with the next statement. */
-  const changed = new Set<Count>();
-  let window_s = 0;
-  let used_ms = -Infinity;
-  let sent_ms = -Infinity;
-  let joined_ms = -Infinity;
-  let processes = 1;
-  let isCutOff = false;
+  readonly #changed = new Set<Count>();
+  readonly #timer: NodeJS.Timeout;
+  #window_s = 0;
+  #used_ms = -Infinity;
+  #sent_ms = -Infinity;
+  #joined_ms = -Infinity;
+  #processes = 1;
+  #isCutOff = false;
+  #sending = Promise.resolve();
+  #next: Promise<void> | undefined;
 
-  const add = (count: Count, requests: number): void => {
+  constructor(deps: RateLimitDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => {
+      if (deps.clock.now_ms() - this.#used_ms < WINDOW_s * 1000) void this.synchronize();
+    }, EVERY_ms).unref();
+  }
+
+  countOf(tenantId: string, id: string): Count {
+    this.#used_ms = this.#deps.clock.now_ms();
+    const window_s = Math.floor(this.#used_ms / 1000 / WINDOW_s) * WINDOW_s;
+    if (window_s !== this.#window_s) this.#counts.clear();
+    this.#window_s = window_s;
+    const key = `${tenantId} ${id}`;
+    const known = this.#counts.get(key);
+    if (known !== undefined) return known;
+    const none = { total: 0, sending: 0, unsent: 0, own: 0, waiting: [] };
+    const count = { tenantId, id, window_s, ...none };
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  add(count: Count, requests: number): void {
     count.unsent += requests;
     count.own += requests;
-    changed.add(count);
-  };
+    this.#changed.add(count);
+  }
 
-  /**
-   * Called when the database does not respond. Admits the waiting requests, so that they do not have to wait for
-   * another statement.
-   */
-  const admitWaiting = (): void => {
-    for (const { waiting } of changed) for (const { decide } of waiting.splice(0)) decide(true);
-  };
+  /** Returns the number of requests that this process may admit before the database knows about them. */
+  shareOf(limit: number): number {
+    if (this.#isCutOff) return Infinity;
+    const now_ms = this.#deps.clock.now_ms();
+    const hasShare = now_ms - this.#sent_ms <= FRESH_ms && now_ms - this.#joined_ms >= JOINING_ms;
+    return hasShare ? Math.floor((limit * OVERSHOOT) / this.#processes) : 0;
+  }
 
-  const send = async (): Promise<void> => {
-    const parts = [...changed].map((count) => {
+  /** Runs one statement at a time. Calls made while a statement is running share the next one. */
+  synchronize(): Promise<void> {
+    this.#next ??= this.#sending = this.#sending.then(() => {
+      this.#next = undefined;
+      return this.#send();
+    });
+    return this.#next;
+  }
+
+  async close(): Promise<void> {
+    const { sql, note } = this.#deps;
+    clearInterval(this.#timer);
+    if (this.#used_ms < 0 || this.#isCutOff) return;
+    await this.synchronize();
+    if (!this.#isCutOff) await pTimeout(leaveCounting(sql, this.#processId), TIMEOUT).catch(note);
+  }
+
+  async #send(): Promise<void> {
+    const parts = this.#takeChanged();
+    const start_ms = this.#deps.clock.now_ms();
+    const result = await this.#store(parts);
+    this.#isCutOff = result === undefined;
+    if (result === undefined) this.#admitWaiting();
+    else this.#noteSent(start_ms, result.processes);
+    for (const { count, waiting } of parts) {
+      // Without a result, it is unknown whether the requests were stored. They are not sent again but remain in `own`.
+      count.sending = 0;
+      count.total = result?.totals.get(keyOf(count)) ?? count.total;
+      waiting.forEach(({ limit, decide }, at) => {
+        const isAdmitted = this.#isCutOff || count.total - waiting.length + at < limit;
+        if (!isAdmitted) this.add(count, -1);
+        decide(isAdmitted);
+      });
+    }
+  }
+
+  #takeChanged(): readonly Part[] {
+    const parts = [...this.#changed].map((count) => {
       const { unsent: requests, waiting } = count;
       count.sending = requests;
       count.unsent = 0;
       count.waiting = [];
       return { count, requests, waiting };
     });
-    changed.clear();
-    const start_ms = clock.now_ms();
-    let result: Totals | undefined;
+    this.#changed.clear();
+    return parts;
+  }
+
+  /** Returns undefined if the database does not respond. */
+  async #store(parts: readonly Part[]): Promise<Totals | undefined> {
+    const { sql, note } = this.#deps;
     try {
-      result = await pTimeout(addCounts(sql, processId, parts), TIMEOUT);
+      return await pTimeout(addCounts(sql, this.#processId, parts), TIMEOUT);
     } catch (error) {
-      if (!isCutOff) note(error);
+      if (!this.#isCutOff) note(error);
+      return undefined;
     }
-    isCutOff = result === undefined;
-    if (isCutOff) admitWaiting();
-    if (result !== undefined) {
-      if (start_ms - sent_ms > FRESH_ms) joined_ms = clock.now_ms();
-      sent_ms = start_ms;
-      processes = result.processes;
-    }
-    for (const { count, waiting } of parts) {
-      // The statement returned no result, so it is unknown whether the requests were stored. They are not sent again
-      // but remain in `own`.
-      count.sending = 0;
-      count.total = result?.totals.get(keyOf(count)) ?? count.total;
-      waiting.forEach(({ limit, decide }, at) => {
-        const isAdmitted = isCutOff || count.total - waiting.length + at < limit;
-        if (!isAdmitted) add(count, -1);
-        decide(isAdmitted);
-      });
-    }
-  };
+  }
 
-  let sending = Promise.resolve();
-  let next: Promise<void> | undefined;
-  /** Runs one statement at a time. Calls made while a statement is running share the next one. */
-  const synchronize = (): Promise<void> => {
-    next ??= sending = sending.then(() => {
-      next = undefined;
-      return send();
-    });
-    return next;
-  };
-  const timer = setInterval(() => {
-    if (clock.now_ms() - used_ms < WINDOW_s * 1000) void synchronize();
-  }, EVERY_ms).unref();
+  #noteSent(start_ms: number, processes: number): void {
+    if (start_ms - this.#sent_ms > FRESH_ms) this.#joined_ms = this.#deps.clock.now_ms();
+    this.#sent_ms = start_ms;
+    this.#processes = processes;
+  }
 
-  return {
-    add,
-    synchronize,
-    countOf: (tenantId: string, id: string): Count => {
-      used_ms = clock.now_ms();
-      const now_s = Math.floor(used_ms / 1000 / WINDOW_s) * WINDOW_s;
-      if (now_s !== window_s) counts.clear();
-      window_s = now_s;
-      const key = `${tenantId} ${id}`;
-      const known = counts.get(key);
-      if (known !== undefined) return known;
-      const count = {
-        tenantId,
-        id,
-        window_s,
-        total: 0,
-        sending: 0,
-        unsent: 0,
-        own: 0,
-        waiting: [],
-      };
-      counts.set(key, count);
-      return count;
-    },
-    /** Returns the number of requests that this process may admit before the database knows about them. */
-    shareOf: (limit: number): number => {
-      if (isCutOff) return Infinity;
-      const now_ms = clock.now_ms();
-      const hasShare = now_ms - sent_ms <= FRESH_ms && now_ms - joined_ms >= JOINING_ms;
-      return hasShare ? Math.floor((limit * OVERSHOOT) / processes) : 0;
-    },
-    close: async (): Promise<void> => {
-      clearInterval(timer);
-      if (used_ms < 0 || isCutOff) return;
-      await synchronize();
-      if (!isCutOff) await pTimeout(leaveCounting(sql, processId), TIMEOUT).catch(note);
-    },
-  };
+  /**
+   * Called when the database does not respond. Admits the waiting requests, so that they do not have to wait for
+   * another statement.
+   */
+  #admitWaiting(): void {
+    for (const { waiting } of this.#changed) {
+      for (const { decide } of waiting.splice(0)) decide(true);
+    }
+  }
 }
