@@ -1,9 +1,8 @@
 /** Composition root of the background work: deliveries, events, renames, expiry and purges. */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { inBackground } from "../platform/admission/index.ts";
 import { idSource } from "../platform/clock/index.ts";
-import { createHorizon, isUnavailable, separateConnection } from "../platform/database/index.ts";
+import { createHorizon, separateConnection } from "../platform/database/index.ts";
 import { deleteOldResponses } from "../platform/operations/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
 import { type Config, erasureLogPath } from "../settings/index.ts";
@@ -24,6 +23,7 @@ import { deleteOldOutcomes } from "../system/index.ts";
 import { removeSomeDeleted } from "../tenants/index.ts";
 import type { AppDeps } from "./app.ts";
 import { startUnlessHeld } from "./held-deliveries.ts";
+import { repeat, type Works } from "./rounds.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
 
 /** If `register` is omitted, there are no metrics. */
@@ -33,9 +33,6 @@ type WorkerDeps = Pick<
 > & {
   readonly config: Pick<Config, "deliveryRetention_days"> & Partial<Config>;
 };
-
-const IDLE_ms = 1000;
-const AFTER_FAILURE_ms = 5000;
 
 /** Starts the background work. `stop` waits until the current task is finished. */
 export const startWorker = (deps: WorkerDeps): Promise<{ stop(): Promise<void> }> =>
@@ -48,8 +45,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const sealer = createSealer(keys);
   const logPath = erasureLogPath(config);
   const erasureLog = logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer);
-  /** Each of these functions performs one task and returns false if nothing was due. */
-  const works: Readonly<Record<string, () => Promise<boolean>>> = {
+  const works: Works = {
     follow_rename: createRenaming(db.sql, makeId),
     expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),
     purge_wrong_attempts: async () => (await forgetAttempts(db.sql)) > 0,
@@ -76,37 +72,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const metrics = register && addWorkMetrics(register, shown);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  /**
-   * Attempts each task once, even if others fail. If the database is unavailable, the round does not count as passed.
-   * Returns how long to pause before the next round.
-   */
-  const round = async (): Promise<number> => {
-    let didWork = false;
-    let hasFailed = false;
-    let isUp = true;
-    for (const [name, work] of Object.entries(works)) {
-      if (signal.aborted) return 0;
-      try {
-        if (!(await work())) continue;
-        didWork = true;
-        metrics?.done(name);
-      } catch (error) {
-        hasFailed = true;
-        isUp = !isUnavailable(error);
-        log.warn({ err: error, work: name }, "Background work failed; it will be retried");
-        if (!isUp) break;
-      }
-    }
-    if (hasFailed) metrics?.failed();
-    if (isUp) metrics?.passed(clock.now_ms());
-    if (hasFailed) return AFTER_FAILURE_ms;
-    return didWork ? 0 : IDLE_ms;
-  };
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) await pause(await round());
-  };
-  const done = run();
+  const done = repeat(works, { signal, clock, log, metrics });
   const note = (error: unknown) => log.warn({ err: error }, "The delivery queue failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   // Use a separate connection, because the horizon's queries must not wait for the transactions that they observe.
