@@ -83,7 +83,7 @@ const PARTNER_DATA = objectSchema(
     },
     ...TEST,
   },
-  [...Object.keys(ANY), "pushed_lead"] as never[],
+  [...Object.keys(ANY), PUSHED_LEAD] as never[],
 );
 
 const envelope = (event: string, data: string): Schema =>

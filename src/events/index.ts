@@ -19,7 +19,7 @@ export {
 } from "./event-topic.ts";
 export { type DescribedEvent, describedEventNames, payloadSchemas } from "./event-schemas.ts";
 export { eventsOf, isSubscribed, subjectTypesOf } from "./event-types.ts";
-export { ERASED, type FeedEntry, PERSON_ERASURE, readFeed } from "./feed.ts";
+export { ERASED, type FeedEntry, PERSON_ERASURE, PUSHED_LEAD, readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
 export { FOLLOWING, type Follow } from "./follow.ts";
 export type { ToStreamEvents } from "./stream.ts";

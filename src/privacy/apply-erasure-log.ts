@@ -15,7 +15,7 @@ import { digestsOf, storeBlocked } from "./blocked-persons.ts";
 import { addCounts } from "./clear-records.ts";
 import { stepsOf } from "./erasures.ts";
 import type { Logged, LoggedErasure, LoggedRevocation } from "./erasure-log.ts";
-import { joinTerms, PUSHED, REJECTED_ROW, type Terms, termsIn } from "./person/index.ts";
+import { joinTerms, PUSHED_LEAD, REJECTED_ROW, type Terms, termsIn } from "./person/index.ts";
 import { type Counts, mergedInto, removeChosen } from "./plan.ts";
 import { readPrivacy } from "./privacy-settings.ts";
 import { refreshStatistics } from "./statistics.ts";
@@ -164,7 +164,7 @@ async function termsAgain(
     if (type === REJECTED_ROW) continue;
     const ids = some.map(({ id }) => id);
     const rows =
-      type === PUSHED
+      type === PUSHED_LEAD
         ? await run<{ id: string; body: JsonObject }[]>(db)`
             select id, json_build_object('name', name, 'email_key', email_key, 'phone_key', phone_key) as body
               from pushed_leads where tenant_id = ${tenantId} and id = any(${ids}::text[])`

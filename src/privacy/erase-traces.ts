@@ -11,7 +11,7 @@ import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { isObject, type Json } from "../platform/json/index.ts";
 import { keyTexts, RECORD_TYPES, type RecordName, recordTypes } from "../records/index.ts";
 import type { Counts, Plan } from "./plan.ts";
-import { deliveriesAbout, matcherOf, PUSHED, scanRows } from "./person/index.ts";
+import { deliveriesAbout, matcherOf, PUSHED_LEAD, scanRows } from "./person/index.ts";
 
 export type Step = (scope: Scope, plan: Plan) => Promise<Counts>;
 
@@ -189,7 +189,7 @@ const isUsed = (table: string): Sql => sql`
  * affect commission.
  */
 export const eraseAttributions: Step = async ({ db, tenantId }, plan) => {
-  const idsOf = (type: RecordName | typeof PUSHED) =>
+  const idsOf = (type: RecordName | typeof PUSHED_LEAD) =>
     plan.records.flatMap((one) => (one.type === type && one.effect === "erase" ? [one.id] : []));
   const keys = [
     ...plan.known.emails.flatMap((email) => keyTexts({ email, phone: null })),
@@ -199,7 +199,7 @@ export const eraseAttributions: Step = async ({ db, tenantId }, plan) => {
     delete from attributions a
      where tenant_id = ${tenantId}
        and (person_key = any(${keys}::text[]) or lead_id = any(${idsOf("lead")}::text[])
-            or pushed_lead_id = any(${idsOf(PUSHED)}::text[]))
+            or pushed_lead_id = any(${idsOf(PUSHED_LEAD)}::text[]))
        and not ${isUsed(RECORD_TYPES.lead.table)} and not ${isUsed(RECORD_TYPES.contact.table)}`;
   return { attributions: count };
 };

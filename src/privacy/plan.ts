@@ -12,7 +12,7 @@ import type { PrivacyDeps, StoredFound, StoredReport } from "./reports.ts";
 import {
   joinTerms,
   type PlannedRecord,
-  PUSHED,
+  PUSHED_LEAD,
   REJECTED_ROW,
   rejectedPlace,
   REMOVED,
@@ -121,7 +121,7 @@ async function holdChosen(
     const ids = [...expected.keys()];
     if (type === REJECTED_ROW) continue;
     const statement =
-      type === PUSHED
+      type === PUSHED_LEAD
         ? sql`
             select id, (select max(c.id) from changes c
                          where c.tenant_id = p.tenant_id and c.subject_id = p.id) as version,
@@ -143,7 +143,7 @@ async function holdChosen(
       if (REMOVED.has(type)) values.push(body);
       expected.delete(id);
     }
-    if (type !== PUSHED) changed.push(...(await mergedSince(scope, type, expected)));
+    if (type !== PUSHED_LEAD) changed.push(...(await mergedSince(scope, type, expected)));
   }
   if (changed.length === 0) return values;
   const detail = "Some records have changed since the report was created; create another report";
@@ -218,7 +218,7 @@ export async function removeChosen(
   const unlimited = withoutLimit(scope);
   for (const [type, some] of Map.groupBy(records, (record) => record.type)) {
     const ids = some.map(({ id }) => id);
-    if (type === PUSHED) {
+    if (type === PUSHED_LEAD) {
       const now_s = epochSeconds(clock);
       counts["pushed_leads"] = await erasePushed(scope, makeId, { ids, now_s });
     } else if (type === REJECTED_ROW) {

@@ -9,7 +9,7 @@ import { pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { checker } from "../platform/validation/index.ts";
 import { recordTypes } from "../records/index.ts";
-import { PUSHED, REJECTED_ROW } from "./person/index.ts";
+import { PUSHED_LEAD, REJECTED_ROW } from "./person/index.ts";
 import type { Plan } from "./plan.ts";
 
 /** The columns of an erasure that contain its remaining work. */
@@ -72,7 +72,7 @@ const check = checker({})({
             ["erase", "clear", "review"],
             ID_PATTERN,
           ),
-          recordOf([PUSHED], ["erase"], ID_PATTERN),
+          recordOf([PUSHED_LEAD], ["erase"], ID_PATTERN),
           recordOf([REJECTED_ROW], ["erase"], String.raw`${ID_PATTERN}\.\d{1,15}`),
         ],
       },

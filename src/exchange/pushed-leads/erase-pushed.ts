@@ -7,7 +7,7 @@ import sql from "sql-template-tag";
 import { insertChanges, type Scope } from "../../audit/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import { PUSHED_LEAD } from "./move-lead.ts";
+import { PUSHED_LEAD } from "../../events/index.ts";
 
 /** Erases pushed leads that have not been erased yet. Returns their number. */
 export async function erasePushed(

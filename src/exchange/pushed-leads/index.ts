@@ -3,7 +3,8 @@
 export { clearImported, erasePushed } from "./erase-pushed.ts";
 export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
-export { hasExpired, moveLead, PUSHED_LEAD } from "./move-lead.ts";
+export { PUSHED_LEAD } from "../../events/index.ts";
+export { hasExpired, moveLead } from "./move-lead.ts";
 export {
   AUTO_ACCEPT,
   findPushed,

@@ -8,7 +8,7 @@ import { insertChanges } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { MergeHook, Writer } from "../../records/index.ts";
-import { PUSHED_LEAD } from "./move-lead.ts";
+import { PUSHED_LEAD } from "../../events/index.ts";
 
 /** Redirects pushed leads that were imported as one of the merged CRM leads to the surviving lead. */
 export const mergedLeadHook: MergeHook = {

@@ -6,6 +6,7 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { insertChanges, type Scope } from "../../audit/index.ts";
+import { PUSHED_LEAD } from "../../events/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { Json } from "../../platform/json/index.ts";
@@ -32,9 +33,6 @@ function columnsOf(move: Move): Readonly<Record<string, Json>> {
       return {};
   }
 }
-
-/** The subject type of pushed leads in the change log. */
-export const PUSHED_LEAD = "pushed_lead";
 
 /**
  * Moves a pushed lead. Returns false if the lead has been erased, or is not in the state that the move requires.

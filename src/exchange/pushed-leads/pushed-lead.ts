@@ -18,7 +18,8 @@ import {
   string,
 } from "../../platform/validation/index.ts";
 import { FIRST, STATUSES, type PushedStatus } from "./states.ts";
-import { hasExpired, PUSHED_LEAD } from "./move-lead.ts";
+import { PUSHED_LEAD } from "../../events/index.ts";
+import { hasExpired } from "./move-lead.ts";
 
 const TEXT = { type: "string" } as const;
 const MAYBE_TEXT = nullable(TEXT);

@@ -12,7 +12,7 @@ import {
   type Schemas,
   string,
 } from "../../platform/validation/index.ts";
-import { hasExpired, type PushedLead } from "../pushed-leads/index.ts";
+import { hasExpired, PUSHED_LEAD, type PushedLead } from "../pushed-leads/index.ts";
 import { PERSONS } from "../partners/index.ts";
 
 /** Maximum number of possible duplicates of each kind to return. The newest are returned. */
@@ -20,7 +20,7 @@ const SHOWN_MAX = 10;
 
 const MEMBERS = {
   record: string("The kind of duplicate: `lead`, `contact` or `pushed_lead`.", {
-    enum: ["lead", "contact", "pushed_lead"],
+    enum: ["lead", "contact", PUSHED_LEAD],
   }),
   id: string("The id."),
   name: nullable(string("The name.")),

@@ -10,7 +10,7 @@ import {
   referenceFields,
   subjectWord,
 } from "../../records/index.ts";
-import { type FoundRecords, PUSHED, REMOVED } from "./found-records.ts";
+import { type FoundRecords, PUSHED_LEAD, REMOVED } from "./found-records.ts";
 import { addPushed, addRecords, type RecordRow, type Search } from "./search.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function addConverted(search: Search): Promise<void> {
     before = found.size;
     const leads = erased(found, "lead");
     const contacts = erased(found, "contact");
-    const pushed = erased(found, PUSHED);
+    const pushed = erased(found, PUSHED_LEAD);
     const newLeads = await run<RecordRow[]>(db)`
       select id, body->>'name' as name, version from leads
        where tenant_id = ${tenantId} and id <> all(${leads}::text[])
@@ -57,7 +57,10 @@ export async function addConverted(search: Search): Promise<void> {
   }
 }
 
-const erased = (found: FoundRecords, type: "lead" | "contact" | typeof PUSHED): readonly string[] =>
+const erased = (
+  found: FoundRecords,
+  type: "lead" | "contact" | typeof PUSHED_LEAD,
+): readonly string[] =>
   found
     .all()
     .flatMap((record) => (record.type === type && record.effect === "erase" ? [record.id] : []));

@@ -1,11 +1,12 @@
 /** A person's records, as listed in a report and as stored for an erasure. */
 
+import { PUSHED_LEAD } from "../../events/index.ts";
 import type { RecordName } from "../../records/index.ts";
 
 /** Pushed leads and rejected import rows are not records, but can be chosen in the same way. */
-export const PUSHED = "pushed_lead";
+export { PUSHED_LEAD };
 export const REJECTED_ROW = "rejected_row";
-export type FoundType = RecordName | typeof PUSHED | typeof REJECTED_ROW;
+export type FoundType = RecordName | typeof PUSHED_LEAD | typeof REJECTED_ROW;
 
 /** The reasons for listing a record. */
 export const REASONS = ["email", "phone", "history", "merged", "linked"] as const;
@@ -43,7 +44,7 @@ export const REMOVED: ReadonlySet<FoundType> = new Set<FoundType>([
   "lead",
   "contact",
   "task",
-  PUSHED,
+  PUSHED_LEAD,
   REJECTED_ROW,
 ]);
 

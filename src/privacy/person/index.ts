@@ -6,7 +6,7 @@ export {
   EFFECTS,
   type FoundRecord,
   type PlannedRecord,
-  PUSHED,
+  PUSHED_LEAD,
   REASONS,
   REJECTED_ROW,
   rejectedPlace,

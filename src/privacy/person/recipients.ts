@@ -3,7 +3,7 @@
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import { deliveriesAbout } from "./deliveries-about.ts";
-import { PUSHED, type FoundType } from "./found-records.ts";
+import { PUSHED_LEAD, type FoundType } from "./found-records.ts";
 
 /**
  * - `sent_lead`: the partner pushed the person.
@@ -42,7 +42,7 @@ export async function recipientsOf(
   const ids = records.map(({ id }) => id);
   const leads = idsOf("lead");
   const contacts = idsOf("contact");
-  const pushed = idsOf(PUSHED);
+  const pushed = idsOf(PUSHED_LEAD);
   const partners = await run<Pick<Recipient, "kind" | "partner_id" | "partner_name">[]>(db)`
     with persons as (
       select 'read_leads' as permission, lead_source, partner_id from leads

@@ -5,7 +5,13 @@ import type { Scope } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { PersonKeys, RecordType } from "../../records/index.ts";
-import { type Effect, type FoundRecords, PUSHED, type Reason, REMOVED } from "./found-records.ts";
+import {
+  type Effect,
+  type FoundRecords,
+  PUSHED_LEAD,
+  type Reason,
+  REMOVED,
+} from "./found-records.ts";
 import type { Matcher } from "./terms.ts";
 
 /** The maximum number of matching records. If there are more, they cannot all belong to one person. */
@@ -75,7 +81,7 @@ export async function addPushed(search: Search, where: Sql): Promise<void> {
   for (const { by_email, by_phone, ...row } of rows) {
     const ways = [...(by_email ? ["email" as const] : []), ...(by_phone ? ["phone" as const] : [])];
     const matched: readonly Reason[] = ways.length > 0 ? ways : ["linked"];
-    search.found.add({ type: PUSHED, ...row, matched, effect: "erase", merged_into: null });
+    search.found.add({ type: PUSHED_LEAD, ...row, matched, effect: "erase", merged_into: null });
   }
   mayAddMore(search);
 }

@@ -6,7 +6,7 @@ import { type Db, run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { RECORD_TYPES, type RecordName, recordTypes } from "../../records/index.ts";
 import { deliveriesAbout } from "./deliveries-about.ts";
-import { type FoundRecord, PUSHED, REJECTED_ROW, rejectedPlace } from "./found-records.ts";
+import { type FoundRecord, PUSHED_LEAD, REJECTED_ROW, rejectedPlace } from "./found-records.ts";
 import { scanRows } from "./scan.ts";
 import { type Matcher } from "./terms.ts";
 
@@ -53,7 +53,7 @@ export async function readStored(
     select id, partner_id, name, email, phone, source, status, match_preferences, comments, description,
            rejection_reason, submitted_ts, imported_lead_id
       from pushed_leads
-     where tenant_id = ${tenantId} and erased_ts is null and id = any(${idsOf(PUSHED)}::text[])
+     where tenant_id = ${tenantId} and erased_ts is null and id = any(${idsOf(PUSHED_LEAD)}::text[])
      order by id`;
   const merged_copies = await run<JsonObject[]>(db)`
     select type, old_id as id, into_id as merged_into, body as record from merged_records
@@ -72,7 +72,7 @@ export async function readStored(
     deliveries: await readDeliveries(scope, ids),
     rejected_rows: await readRejected(scope, idsOf(REJECTED_ROW)),
     stored_responses: await readResponses(scope, ids, matcher),
-    attributions: await readAttributions(scope, idsOf(RECORD_TYPES.lead.name), idsOf(PUSHED)),
+    attributions: await readAttributions(scope, idsOf(RECORD_TYPES.lead.name), idsOf(PUSHED_LEAD)),
   };
 }
 
