@@ -29,7 +29,7 @@ import {
 } from "../rows/index.ts";
 
 /** The parts of a running import's state that are needed to prepare its rows for writing. */
-export interface Settling<D extends Db | Tx = Tx> {
+export interface SettleContext<D extends Db | Tx = Tx> {
   readonly writer: Writer<D>;
   readonly intake: Intake;
   readonly check: Check;
@@ -49,7 +49,7 @@ export interface Settled {
  * Creates missing accounts, but not for rows that are already known to be rejected.
  */
 export async function settleRows(
-  { writer, intake, check }: Settling,
+  { writer, intake, check }: SettleContext,
   rows: Rows,
   rejected: Rejected,
 ): Promise<Settled> {
@@ -111,7 +111,7 @@ function withoutBirthDate(
 
 /** Looks up the records that the rows refer to, and creates missing accounts if that is enabled. */
 async function resolveReferences(
-  { writer, intake }: Pick<Settling, "writer" | "intake">,
+  { writer, intake }: Pick<SettleContext, "writer" | "intake">,
   rows: Rows,
   rejected: Rejected,
 ) {

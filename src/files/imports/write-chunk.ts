@@ -26,12 +26,12 @@ import {
 } from "../rows/index.ts";
 import { exampleOf, previewOf } from "./preview.ts";
 import { storedRejects } from "./rejects.ts";
-import { refusedFor, settleRows, type Rows, type Settling } from "./settle-rows.ts";
+import { refusedFor, settleRows, type Rows, type SettleContext } from "./settle-rows.ts";
 import { addRejects } from "./stored-rejects.ts";
 import type { Tally } from "./tally.ts";
 
 /** The state of a running import that all its chunks share. */
-export interface Run<D extends Db | Tx = Db> extends Settling<D> {
+export interface Run<D extends Db | Tx = Db> extends SettleContext<D> {
   readonly held: LeasedImport;
   readonly dry_run: boolean;
 }

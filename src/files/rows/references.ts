@@ -28,7 +28,7 @@ export type Resolution =
 /** Looks up a record of the given type by a string from a row of the file. */
 export type Resolve = (to: RecordName, text: string) => Resolution;
 
-export interface Settling {
+export interface ReferenceContext {
   readonly resolve: Resolve;
   /** The ids of records created for these rows. The first row that uses an id removes it from the set. */
   readonly created: Set<string>;
@@ -58,7 +58,7 @@ export function wantedLookups(
 export function settleReferences(
   type: RecordType,
   row: RowInput,
-  settling: Settling,
+  context: ReferenceContext,
 ): RowInput | RefusedRow {
   const body = { ...row.body };
   const warnings: Warning[] = [...row.warnings];
@@ -67,9 +67,9 @@ export function settleReferences(
   const onlyNew = [...row.onlyNew];
   for (const wanted of row.references) {
     const { field } = wanted;
-    const found = findReference(wanted, settling.resolve);
+    const found = findReference(wanted, context.resolve);
     if ("id" in found) {
-      const isNew = settling.created.delete(found.id);
+      const isNew = context.created.delete(found.id);
       links.push({ field, outcome: isNew ? "created" : "matched" });
       body[field] = found.id;
       const { subject } = type;
@@ -87,7 +87,7 @@ export function settleReferences(
     if (nameEmployer(type, body, wanted)) onlyNew.push("employer_name");
   }
   const reason = open.join("; ");
-  if (open.length > 0 && (settling.strict || (!settling.isUpdate && lacksLink(type, body)))) {
+  if (open.length > 0 && (context.strict || (!context.isUpdate && lacksLink(type, body)))) {
     return { line: row.line, raw: row.raw, reason, links };
   }
   return { ...row, body, references: [], onlyNew, warnings, links };

@@ -44,8 +44,8 @@ export interface UpsertInput extends NewInput {
 }
 
 /** The result of writing one input. */
-export type Outcome = Written | { readonly issues: readonly Issue[] };
-type Written =
+export type Outcome = UpsertResult | { readonly issues: readonly Issue[] };
+type UpsertResult =
   | { readonly result: "created"; readonly id: string }
   | ({ readonly result: "unchanged" } & Noted)
   | ({ readonly result: "updated"; readonly id: string; readonly example?: UpdateExample } & Noted);

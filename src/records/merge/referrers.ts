@@ -19,7 +19,7 @@ import {
   inGroups,
   readStored,
   type Stored,
-  type Storing,
+  type StatementContext,
   UNREAD,
   type Unread,
   updateRecords,
@@ -187,7 +187,7 @@ type Pointed = ReturnType<typeof pointedAt>;
 
 /** Reads and changes locked records in groups. */
 async function changeReferrers<H extends LockedReferrer>(
-  storing: Omit<Storing, "type">,
+  context: Omit<StatementContext, "type">,
   held: readonly H[],
   action: string,
   changeOf: (one: H, stored: Stored) => Pointed,
@@ -195,9 +195,9 @@ async function changeReferrers<H extends LockedReferrer>(
   for (const [{ type }, all] of Map.groupBy(held, ({ referrer }) => referrer)) {
     for (const group of inGroups(all)) {
       const ids = group.map(({ id }) => id);
-      const stored = await readStored(storing.scope, type, ids);
+      const stored = await readStored(context.scope, type, ids);
       const changes = group.map((one) => changeOf(one, stored.get(one.id) as Stored));
-      await updateRecords({ ...storing, type }, changes, { action, isTouched: true });
+      await updateRecords({ ...context, type }, changes, { action, isTouched: true });
     }
   }
 }
@@ -235,13 +235,13 @@ export interface Cleared {
  * records.
  */
 export async function clearReferences(
-  storing: Omit<Storing, "type"> & { readonly scope: Scope<Tx> },
+  context: Omit<StatementContext, "type"> & { readonly scope: Scope<Tx> },
   { name, ids, limit }: { name: RecordName; ids: readonly string[]; limit: number },
 ): Promise<readonly Cleared[]> {
-  const found = (await lockReferrers(storing.scope, name, ids, limit)).slice(0, limit);
+  const found = (await lockReferrers(context.scope, name, ids, limit)).slice(0, limit);
   // A record may have several such references. The next call clears the remaining ones.
   const held = [...new Map(found.map((one) => [one.id, one])).values()];
-  await changeReferrers(storing, held, "cleared", (one, stored) => {
+  await changeReferrers(context, held, "cleared", (one, stored) => {
     const { next } = pointedAt(one, stored, { id: null, name: null });
     const { converted: _, ...internal } = next.internal;
     const fields = Object.keys(next.fields).map((field) => [

@@ -31,7 +31,7 @@ export { refuseStale } from "./precondition.ts";
 export { deleteRecord } from "./delete-record.ts";
 export { createRenaming } from "./renames.ts";
 export { retryOnConflict } from "./retry-on-conflict.ts";
-export { NOW, type Storing } from "./statement-values.ts";
+export { NOW, type StatementContext } from "./statement-values.ts";
 export { revealSsn } from "./reveal.ts";
 export { removeRecords, restoreRecord, updateRecord } from "./statements.ts";
 export { updateRecords } from "./update-many.ts";

@@ -20,7 +20,7 @@ import {
   UNREAD,
   type Unread,
 } from "./find-record.ts";
-import type { Storing } from "./statement-values.ts";
+import type { StatementContext } from "./statement-values.ts";
 import type { Writer } from "./writer.ts";
 
 /** A field that shows the name of a referenced record. */
@@ -107,12 +107,12 @@ async function nextAfter(tx: Tx, tenantId: string): Promise<Queued | undefined> 
 
 async function performStep(tx: Tx, makeId: MakeId, queued: Queued): Promise<void> {
   const { id, tenantId, reachedType, reachedId } = queued;
-  const storing = { scope: { db: tx, tenantId, actor: SERVICE }, deps: { makeId } };
+  const context = { scope: { db: tx, tenantId, actor: SERVICE }, deps: { makeId } };
   const followers = followersOf(queued.type);
   const from = followers.findIndex(({ type }) => type.name === reachedType);
   for (const follower of followers.slice(Math.max(from, 0))) {
     const after = follower.type.name === reachedType ? (reachedId ?? "") : "";
-    const reached = await followSome(storing, follower, { recordId: queued.recordId, after });
+    const reached = await followSome(context, follower, { recordId: queued.recordId, after });
     if (reached === undefined) continue;
     await run(tx)`update renames set reached_type = ${follower.type.name}, reached_id = ${reached}
                    where tenant_id = ${tenantId} and id = ${id}`;
@@ -123,11 +123,11 @@ async function performStep(tx: Tx, makeId: MakeId, queued: Queued): Promise<void
 
 /** Updates a group of the records that show the name. Returns the last one's id, or undefined if there are no more. */
 async function followSome(
-  storing: Omit<Storing, "type"> & { readonly scope: Scope<Tx> },
+  context: Omit<StatementContext, "type"> & { readonly scope: Scope<Tx> },
   { type, field, reference }: Follower,
   { recordId, after }: { readonly recordId: string; readonly after: string },
 ): Promise<string | undefined> {
-  const { scope } = storing;
+  const { scope } = context;
   const referring = type.fields[reference];
   if (referring?.kind !== "reference") return undefined;
   const rows = await run<Unread[]>(scope.db)`select ${UNREAD} from ${raw(type.table)}
@@ -150,7 +150,7 @@ async function followSome(
         fields: { [field]: [one.body[field] ?? null, name] as const },
       },
     }));
-  await updateRecords({ ...storing, type }, changes, { action: "updated", isTouched: false });
+  await updateRecords({ ...context, type }, changes, { action: "updated", isTouched: false });
   const hasMore = group.length < rows.length || rows.length === GROUP_RECORDS;
   return hasMore ? ids.at(-1) : undefined;
 }

@@ -10,7 +10,7 @@ import { type Internal, parts, type Values } from "../shape/index.ts";
 import type { WriteDeps, Writer } from "./writer.ts";
 
 /** A record to write: the body without stamps, and the contents of its change row. */
-export interface Writing {
+export interface RecordWrite {
   readonly id: string;
   readonly body: Values;
   readonly internal: Internal;
@@ -24,15 +24,15 @@ export const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
 
 /** The input of every writing statement. */
-export interface Logging {
+export interface StatementInput {
   readonly scope: Scope;
   readonly action: string;
 }
 
-export const TENANT = ({ scope }: Logging) => scope.tenantId;
+export const TENANT = ({ scope }: StatementInput) => scope.tenantId;
 const ofActor =
   (member: keyof Actor) =>
-  ({ scope }: Logging) =>
+  ({ scope }: StatementInput) =>
     scope.actor[member];
 
 const ACTOR = {
@@ -41,7 +41,7 @@ const ACTOR = {
   name: ofActor("name"),
   requestId: ofActor("requestId"),
 };
-const ACTION = ({ action }: Logging) => action;
+const ACTION = ({ action }: StatementInput) => action;
 
 /** Adds the rows of the statement's part `logging` to the change log. */
 export const logged = ({ name: subjectType }: RecordType): Sql =>
@@ -52,7 +52,7 @@ export const logged = ({ name: subjectType }: RecordType): Sql =>
   );
 
 /** A record in the form that the writing statements take as input. */
-export interface Written {
+export interface WriteInput {
   readonly id: string;
   readonly changeId: string;
   /** The changed fields for the change row, as JSON. */
@@ -65,14 +65,14 @@ export interface Written {
 }
 
 /** What the statements need to know about a writer. */
-export interface Storing extends Pick<Writer, "scope" | "type"> {
+export interface StatementContext extends Pick<Writer, "scope" | "type"> {
   readonly deps: Pick<WriteDeps, "makeId">;
 }
 
-export const written = (
-  { deps, type }: Storing,
-  { id, body, internal, fields }: Writing,
-): Written => ({
+export const inputOf = (
+  { deps, type }: StatementContext,
+  { id, body, internal, fields }: RecordWrite,
+): WriteInput => ({
   id,
   changeId: deps.makeId(),
   fields: JSON.stringify(fields),
@@ -81,7 +81,7 @@ export const written = (
   texts: parts(type).textsOf(body),
 });
 
-export type One = Logging & Written;
+export type One = StatementInput & WriteInput;
 export const ID = ({ id }: One) => id;
 export const CHANGE_ID = ({ changeId }: One) => changeId;
 export const FIELDS = ({ fields }: One) => fields;
@@ -93,11 +93,11 @@ export const textAt =
     texts[at];
 
 /** Many records that are written in the same way. */
-export interface Many extends Logging {
-  readonly many: readonly Written[];
+export interface Many extends StatementInput {
+  readonly many: readonly WriteInput[];
 }
 export const each =
-  <T>(of: (one: Written) => T) =>
+  <T>(of: (one: WriteInput) => T) =>
   ({ many }: Many) =>
     many.map(of);
 
@@ -106,5 +106,5 @@ export const each =
  * contain the separator.
  */
 const JSON_END = "\u001e";
-export const eachJson = (of: (one: Written) => string) => sql`
+export const eachJson = (of: (one: WriteInput) => string) => sql`
   string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;

@@ -23,13 +23,13 @@ import {
   NOW,
   TENANT,
   textAt,
-  written,
-  type Logging,
+  inputOf,
+  type StatementInput,
   type Many,
   type One,
-  type Storing,
-  type Writing,
-  type Written,
+  type StatementContext,
+  type RecordWrite,
+  type WriteInput,
 } from "./statement-values.ts";
 
 /** The stamps that an update changes. */
@@ -41,25 +41,25 @@ export interface Touch {
 const CREATED = "created";
 
 /** Stores a new record with its change row, and returns its body as bytes. */
-export async function insertRecord(storing: Storing, writing: Writing): Promise<Buffer> {
-  const { scope, type } = storing;
-  const given = { scope, action: CREATED, ...written(storing, writing) };
+export async function insertRecord(context: StatementContext, write: RecordWrite): Promise<Buffer> {
+  const { scope, type } = context;
+  const input = { scope, action: CREATED, ...inputOf(context, write) };
   const [row] = await growing(
     scope,
-    () => newRecords([given]),
-    () => runRaw(scope.db, insertOne(type)(given)),
+    () => newRecords([input]),
+    () => runRaw(scope.db, insertOne(type)(input)),
   );
   return row?.column(0) as Buffer;
 }
 
 /** Returns the storage that new records and their change rows will use. */
-const newRecords = (many: readonly Written[]): Growth => ({
+const newRecords = (many: readonly WriteInput[]): Growth => ({
   records: many.length,
   bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
 });
 
 /** Returns the approximate size of a record and its change row. */
-function bytesOf({ head, internal, fields, texts }: Written): number {
+function bytesOf({ head, internal, fields, texts }: WriteInput): number {
   let bytes = 2 * ROW_bytes + head.length + fields.length + (internal?.length ?? 0);
   for (const text of texts) bytes += text?.length ?? 0;
   return bytes;
@@ -72,17 +72,20 @@ const AT_ONCE = 100;
  * Stores new records with their change rows. Records are built while earlier ones are being inserted. More than AT_ONCE
  * records require a transaction.
  */
-export async function insertRecords(storing: Storing, writings: Iterable<Writing>): Promise<void> {
-  const { scope, type } = storing;
+export async function insertRecords(
+  context: StatementContext,
+  writes: Iterable<RecordWrite>,
+): Promise<void> {
+  const { scope, type } = context;
   const sent: Promise<unknown>[] = [];
-  let many: Written[] = [];
+  let many: WriteInput[] = [];
   const send = async (): Promise<void> => {
     if (many.length === 0) return;
-    const given = { scope, action: CREATED, many };
+    const input = { scope, action: CREATED, many };
     const inserted = growing(
       scope,
-      () => newRecords(given.many),
-      () => run(scope.db, insertMany(type)(given)),
+      () => newRecords(input.many),
+      () => run(scope.db, insertMany(type)(input)),
     );
     // If an insert fails, the error is thrown when all inserts are awaited. Until then, prevent an unhandled rejection.
     inserted.catch(() => undefined);
@@ -90,8 +93,8 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
     many = [];
     await nextTurn();
   };
-  for (const writing of writings) {
-    many.push(written(storing, writing));
+  for (const write of writes) {
+    many.push(inputOf(context, write));
     if (many.length === AT_ONCE) await send();
   }
   await send();
@@ -122,67 +125,67 @@ const insertMany = once((type: RecordType): Compose<Many> => {
   const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
   return composed(sql`
     with n as materialized (select ts from ${NOW}),
-    given as (
+    input as (
       select * from unnest(${each(({ id }) => id)}::text[], ${eachJson(({ head }) => head)},
                            ${each(({ internal }) => internal)}::text[],
                            ${eachJson(({ fields }) => fields)},
                            ${each(({ changeId }) => changeId)}::text[], ${join(texts)})
-             as given(id, head, internal, fields, change_id, ${names})
+             as input(id, head, internal, fields, change_id, ${names})
     ), written as (
       insert into ${table} (tenant_id, id, body, internal, ${names},
                             created_ts, updated_ts, status_update_date, version)
       select ${TENANT}::uuid, g.id,
              (g.head || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json,
              g.internal::json, ${fromColumns}, n.ts, n.ts, n.ts, 1
-        from n, given g
+        from n, input g
     ), logging as (
-      select g.id, g.change_id, g.fields::json as fields, 1 as version from given g
+      select g.id, g.change_id, g.fields::json as fields, 1 as version from input g
     )${logged(type)}`);
 });
 
 /** A change to a record: the record as read, its new state, and the stamps to update. */
 export interface Change {
   readonly stored: Stored;
-  readonly next: Writing;
+  readonly next: RecordWrite;
   readonly touch: Touch;
   readonly action: string;
 }
 
 /** Stores a changed record and returns its body, or undefined if it is no longer at the version that was read. */
-export const updateRecord = (storing: Storing, change: Change) =>
-  storeChange(storing, change, update, (one) => changeRows([one]));
+export const updateRecord = (context: StatementContext, change: Change) =>
+  storeChange(context, change, update, (one) => changeRows([one]));
 
 /**
  * Restores a removed record. Its version is one higher than at its removal. Only the stamps in `touch` change. Fails
  * with the database's error (23505) if a unique value has been taken in the meantime.
  */
-export const restoreRecord = (storing: Storing, change: Change) => {
+export const restoreRecord = (context: StatementContext, change: Change) => {
   const removed = { ...change.stored, version: change.stored.version + 1 };
   const restoring = { ...change, stored: removed };
-  return storeChange(storing, restoring, restore, (one) => newRecords([one]));
+  return storeChange(context, restoring, restore, (one) => newRecords([one]));
 };
 
 /** Returns the additional storage that updates will use, which is the size of their change rows. */
-export const changeRows = (many: readonly Written[]): Growth => ({
+export const changeRows = (many: readonly WriteInput[]): Growth => ({
   records: 0,
   bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),
 });
 
-type Changing = One & Pick<Change, "stored" | "touch">;
-const VERSION = ({ stored }: Changing) => stored.version;
-const NEXT_VERSION = ({ stored }: Changing) => stored.version + 1;
+type UpdateInput = One & Pick<Change, "stored" | "touch">;
+const VERSION = ({ stored }: UpdateInput) => stored.version;
+const NEXT_VERSION = ({ stored }: UpdateInput) => stored.version + 1;
 const stampOf =
   (name: (typeof STAMP_COLUMNS)[number]) =>
-  ({ stored }: Changing) =>
+  ({ stored }: UpdateInput) =>
     Number(stored.body[name]);
 
 /** Returns the statement that stores a changed body in its table. The stamps come from `stamps s`. */
-const changing = (type: RecordType, way: (body: Sql) => Sql): Compose<Changing> =>
+const changing = (type: RecordType, way: (body: Sql) => Sql): Compose<UpdateInput> =>
   composed(sql`
     with stamps as materialized (
-      select case when ${({ touch }: Changing) => touch.updated} then n.ts
+      select case when ${({ touch }: UpdateInput) => touch.updated} then n.ts
                   else ${stampOf("updated_ts")}::bigint end as updated,
-             case when ${({ touch }: Changing) => touch.status} then n.ts
+             case when ${({ touch }: UpdateInput) => touch.status} then n.ts
                   else ${stampOf("status_update_date")}::bigint end as status
         from ${NOW}
     ), written as (${way(sql`
@@ -223,17 +226,17 @@ const restore = once((type: RecordType) => {
 });
 
 async function storeChange(
-  storing: Storing,
+  context: StatementContext,
   { stored, next, touch, action }: Change,
   statement: typeof update,
-  growthOf: (one: Written) => Growth,
+  growthOf: (one: WriteInput) => Growth,
 ): Promise<Buffer | undefined> {
-  const { scope, type } = storing;
-  const given = { scope, action, stored, touch, ...written(storing, next) };
+  const { scope, type } = context;
+  const input = { scope, action, stored, touch, ...inputOf(context, next) };
   const [row] = await growing(
     scope,
-    () => growthOf(given),
-    () => runRaw(scope.db, statement(type)(given)),
+    () => growthOf(input),
+    () => runRaw(scope.db, statement(type)(input)),
   );
   return row?.column(0) ?? undefined;
 }
@@ -245,19 +248,19 @@ export interface Removal {
   readonly action: string;
 }
 
-interface Removing extends Logging, Pick<Removal, "ids"> {
+interface DeleteInput extends StatementInput, Pick<Removal, "ids"> {
   readonly changeIds: readonly string[];
   readonly fields: string;
 }
 
-const remove = once((type: RecordType): Compose<Removing> =>
+const remove = once((type: RecordType): Compose<DeleteInput> =>
   composed(sql`
     with removed as (
       delete from ${parts(type).table} t
-       using unnest(${({ ids }: Removing) => ids}::text[],
-                    ${({ changeIds }: Removing) => changeIds}::text[]) as given(id, change_id)
-       where t.tenant_id = ${TENANT} and t.id = given.id
-      returning t.id, given.change_id, ${({ fields }: Removing) => fields}::text::json as fields,
+       using unnest(${({ ids }: DeleteInput) => ids}::text[],
+                    ${({ changeIds }: DeleteInput) => changeIds}::text[]) as input(id, change_id)
+       where t.tenant_id = ${TENANT} and t.id = input.id
+      returning t.id, input.change_id, ${({ fields }: DeleteInput) => fields}::text::json as fields,
                 t.version + 1 as version
     ), logging as (
       select * from removed order by change_id
@@ -266,14 +269,14 @@ const remove = once((type: RecordType): Compose<Removing> =>
 
 /** Removes records and logs the removals. Each removal gets the record's next version. */
 export async function removeRecords(
-  { scope, type, deps }: Storing,
+  { scope, type, deps }: StatementContext,
   { ids, fields, action }: Removal,
 ): Promise<void> {
   const changeIds = ids.map(deps.makeId);
-  const given = { scope, action, ids, changeIds, fields: JSON.stringify(fields) };
+  const input = { scope, action, ids, changeIds, fields: JSON.stringify(fields) };
   await growing(
     scope,
     () => ({ records: -ids.length, bytes: 0 }),
-    () => run(scope.db, remove(type)(given)),
+    () => run(scope.db, remove(type)(input)),
   );
 }

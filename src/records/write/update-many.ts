@@ -14,9 +14,9 @@ import {
   logged,
   type Many,
   NOW,
-  type Storing,
+  type StatementContext,
   TENANT,
-  written,
+  inputOf,
 } from "./statement-values.ts";
 
 interface ManyChanges extends Many {
@@ -36,7 +36,7 @@ const updateMany = once((type: RecordType): Compose<ManyChanges> => {
     case when ${({ isTouched }: ManyChanges) => isTouched} then n.ts else g.old_updated end`;
   return composed(sql`
     with n as materialized (select ts from ${NOW}),
-    given as (
+    input as (
       select * from unnest(${each(({ id }) => id)}::text[], ${eachJson(({ head }) => head)},
                            ${each(({ internal }) => internal)}::text[],
                            ${eachJson(({ fields }) => fields)},
@@ -44,7 +44,7 @@ const updateMany = once((type: RecordType): Compose<ManyChanges> => {
                            ${eachStored("version")}::integer[], ${eachStored("created_ts")}::bigint[],
                            ${eachStored("updated_ts")}::bigint[],
                            ${eachStored("status_update_date")}::bigint[], ${join(texts)})
-             as given(id, head, internal, fields, change_id, old_version, old_created, old_updated,
+             as input(id, head, internal, fields, change_id, old_version, old_created, old_updated,
                       old_status, ${names})
     ), written as (
       update ${table} t
@@ -52,7 +52,7 @@ const updateMany = once((type: RecordType): Compose<ManyChanges> => {
                                              g.old_version + 1, ${type.timestamp}))::json,
              internal = g.internal::json, ${assignments((at) => raw(`g.${columns[at]?.name}`))},
              updated_ts = ${updated}, version = g.old_version + 1
-        from given g, n
+        from input g, n
        where t.tenant_id = ${TENANT} and t.id = g.id and t.version = g.old_version
       returning t.id, g.change_id, g.fields::json as fields, t.version
     ), logging as (
@@ -68,13 +68,13 @@ export interface SharedChange {
 
 /** Stores changes to a group of locked records. The bodies are sent as parameters, so groups are limited (`inGroups`). */
 export async function updateRecords(
-  storing: Storing,
+  context: StatementContext,
   changes: readonly Pick<Change, "stored" | "next">[],
   { action, isTouched }: SharedChange,
 ): Promise<void> {
-  const { scope, type } = storing;
+  const { scope, type } = context;
   if (changes.length === 0) return;
-  const many = changes.map(({ next }) => written(storing, next));
+  const many = changes.map(({ next }) => inputOf(context, next));
   const stored = changes.map((one) => one.stored);
   const { count } = await growing(
     scope,

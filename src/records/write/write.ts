@@ -24,7 +24,7 @@ import { findPeople, isForeign, ownerIn } from "./owners.ts";
 import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";
 import { insertRecord, insertRecords } from "./statements.ts";
 import { findByUnique } from "./find-record.ts";
-import type { Writing } from "./statement-values.ts";
+import type { RecordWrite } from "./statement-values.ts";
 import {
   type CreationHook,
   inTransaction,
@@ -167,7 +167,7 @@ const hookOf = ({ deps: { onCreation }, type }: Writer): CreationHook | undefine
 
 /** A new record. Its body is built just before it is stored. */
 interface Prepared extends NewRecord {
-  readonly writing: () => Writing;
+  readonly writing: () => RecordWrite;
 }
 
 /** Converts drafts to records. Looks up shared data only once. */
@@ -232,7 +232,7 @@ function writingOf(
   { scope, deps, author, type }: Writer,
   { id, draft, ssn }: SecretDraft & NewRecord,
   { known, people }: SharedSurroundings,
-): Writing {
+): RecordWrite {
   const names = namesIn(known, referencesOf(type, draft.values));
   const body = present(type, draft, {
     id,
