@@ -5,8 +5,8 @@ import type { Mutation } from "./mutation.ts";
 export const ACCESS: readonly Mutation[] = [
   {
     name: "permission-check",
-    file: "platform/operations/add-operation.ts",
-    find: "    group.permit(caller, operation.permission);\n",
+    file: "platform/operations/admit.ts",
+    find: "  group.permit(caller, operation.permission);\n",
     replace: "",
     tests: ["api/callers/permissions.test.ts"],
     why: "Every token may call every operation.",

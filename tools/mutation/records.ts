@@ -63,7 +63,7 @@ export const RECORDS: readonly Mutation[] = [
   },
   {
     name: "idempotency-secret",
-    file: "platform/operations/add-operation.ts",
+    file: "platform/operations/respond.ts",
     find: "isSecret: operation.secretResponse === true,",
     replace: "isSecret: false,",
     tests: ["api/keys/idempotency.test.ts"],
