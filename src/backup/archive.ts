@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { StartError } from "../platform/errors/index.ts";
+import { messageOf, StartError } from "../platform/errors/index.ts";
 import { type Owner, syncFolder } from "./contents/index.ts";
 
 /** The maximum size of a log file. The default is 16 MB, but a cluster can be created with a size of up to 1 GB. */
@@ -128,7 +128,7 @@ export async function unpackLog(
       const target = createWriteStream(to, { mode: 0o600, flags: "wx" });
       await pipeline(createReadStream(from), createGunzip(), atMost(SEGMENT_MAX_bytes), target);
     } catch (error) {
-      throw new StartError(`${from} is damaged (${(error as Error).message}).`, { cause: error });
+      throw new StartError(`${from} is damaged (${messageOf(error)}).`, { cause: error });
     }
     if (owner !== undefined) await chown(to, owner.uid, owner.gid);
   }

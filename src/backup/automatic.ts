@@ -27,6 +27,7 @@ import { type PhysicalSource, readHistory, takePhysicalBackup } from "./physical
 import { createSeries, type Series } from "./report-failure.ts";
 import { type BackupStatus, readStatus, updateStatus } from "./status.ts";
 import { verifyBackup } from "./verify.ts";
+import { messageOf } from "../platform/errors/index.ts";
 
 /** How often to look for log files to archive, and whether the next check of the backups is due. */
 const TICK_ms = 1_000;
@@ -107,7 +108,7 @@ async function keepArchiving(run: Run): Promise<void> {
       await packLog(spool, folder);
       if (series.end()) log.info("The write-ahead log is being archived again");
     } catch (error) {
-      await series.report("archiving the write-ahead log", (error as Error).message);
+      await series.report("archiving the write-ahead log", messageOf(error));
     }
   };
   for (; !signal.aborted; await tick()) await archive();
@@ -135,7 +136,7 @@ async function check(
     if (await isDue(options, clock.now_ms())) succeeded = await backUp(options, series, signal);
     if (succeeded) series.end();
   } catch (error) {
-    await series.report("checking the backups", (error as Error).message);
+    await series.report("checking the backups", messageOf(error));
     succeeded = false;
   }
   return clock.now_ms() + (succeeded ? CHECK_EVERY_ms : RETRY_ms);
@@ -198,7 +199,7 @@ async function backUp(
     return true;
   } catch (error) {
     if (signal.aborted) return false;
-    await series.report(`the backup ${name}`, (error as Error).message);
+    await series.report(`the backup ${name}`, messageOf(error));
     return false;
   }
 }

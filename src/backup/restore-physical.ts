@@ -20,7 +20,7 @@ import {
   withOfflineServer,
 } from "../platform/embedded/index.ts";
 import { type Db, migrateDatabase, run } from "../platform/database/index.ts";
-import { StartError } from "../platform/errors/index.ts";
+import { messageOf, StartError } from "../platform/errors/index.ts";
 import { shellWord, writeSecret } from "../platform/storage/index.ts";
 import { unpackLog } from "./archive.ts";
 import {
@@ -195,8 +195,7 @@ async function recover(
       return replayedTo;
     });
   } catch (error) {
-    if (!/before configured recovery target was reached/.test((error as Error).message))
-      throw error;
+    if (!/before configured recovery target was reached/.test(messageOf(error))) throw error;
     throw new StartError(
       `The archive ends before ${at?.toISOString()}, so the database cannot be restored to that time. ` +
         "Choose an earlier time, or leave out --at to restore everything that was archived.",

@@ -6,7 +6,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { StartError } from "../platform/errors/index.ts";
+import { codeOf, StartError } from "../platform/errors/index.ts";
 import { syncFolder, type Manifest, MANIFEST } from "./contents/index.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function openTarget(target: string, options: TargetOptions): Promis
     await mkdir(draft, { recursive: true, mode: 0o700 });
     await chmod(draft, 0o700);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     throw new StartError(
       `${draft} cannot be created (${code}). Choose a folder that you can write to.`,
       {

@@ -11,7 +11,7 @@ import {
   withTemporaryCluster,
   withOfflineServer,
 } from "../platform/embedded/index.ts";
-import { StartError } from "../platform/errors/index.ts";
+import { messageOf, StartError } from "../platform/errors/index.ts";
 import { createSealer, type MasterKey, unknownOf } from "../platform/secrets/index.ts";
 import {
   createPace,
@@ -154,7 +154,7 @@ async function checkIndexes(db: Db): Promise<number> {
          and n.nspname in ('public', 'pgboss', 'pg_catalog')`;
     return checked.length;
   } catch (error) {
-    throw new StartError(`An index is damaged in this backup: ${(error as Error).message}.`, {
+    throw new StartError(`An index is damaged in this backup: ${messageOf(error)}.`, {
       cause: error,
     });
   }
@@ -179,7 +179,7 @@ async function openSealed(db: Db, keys: MasterKey): Promise<number> {
       sealer.open(tenant_id, place, sealed);
     } catch (error) {
       throw new StartError(
-        `An encrypted value in this backup cannot be decrypted: ${(error as Error).message}.`,
+        `An encrypted value in this backup cannot be decrypted: ${messageOf(error)}.`,
         {
           cause: error,
         },

@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Revocation } from "../audit/index.ts";
-import { StartError } from "../platform/errors/index.ts";
+import { codeOf, StartError } from "../platform/errors/index.ts";
 import { deriveKey, type MasterKey, type Sealer } from "../platform/secrets/index.ts";
 import { digestsOf } from "./blocked-persons.ts";
 import { type PlannedRecord, type Terms } from "./person/index.ts";
@@ -118,7 +118,7 @@ export async function readErasureLog(
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
   return text.split("\n").flatMap((line, at): readonly Logged[] => {

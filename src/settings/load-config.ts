@@ -2,7 +2,7 @@
 
 import { SETTINGS, type Config } from "./config.ts";
 import type { Setting } from "./setting-texts.ts";
-import { StartError } from "../platform/errors/index.ts";
+import { messageOf, StartError } from "../platform/errors/index.ts";
 
 function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
   const text = env[setting.env]?.trim() || setting.fallback;
@@ -11,7 +11,7 @@ function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
     return setting.parse(text);
   } catch (error) {
     const shown = setting.secret ? "" : `, not ${JSON.stringify(text)}`;
-    throw new StartError(`${setting.env} ${(error as Error).message}${shown}`);
+    throw new StartError(`${setting.env} ${messageOf(error)}${shown}`);
   }
 }
 
@@ -46,7 +46,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     try {
       values[name] = read(setting, env);
     } catch (error) {
-      wrong.push((error as Error).message);
+      wrong.push(messageOf(error));
     }
   }
   wrong.push(...conflicts(values, wrong));

@@ -22,7 +22,7 @@ import {
   run,
   transaction,
 } from "../platform/database/index.ts";
-import { StartError } from "../platform/errors/index.ts";
+import { messageOf, StartError } from "../platform/errors/index.ts";
 import { createResealing, type Sealer, type TransferKey } from "../platform/secrets/index.ts";
 import { removeIncompleteImport } from "./remove.ts";
 import { type Reseal, resealing } from "./sealed-values.ts";
@@ -101,7 +101,7 @@ export async function arrive(deps: ImportDeps, arriving: Arriving): Promise<Arri
     } catch (error) {
       await removeIncompleteImport(target, tenantId);
       throw isDuplicate(error)
-        ? new StartError(`The tenant cannot be imported: ${(error as Error).message}.`, {
+        ? new StartError(`The tenant cannot be imported: ${messageOf(error)}.`, {
             cause: error,
           })
         : error;

@@ -17,7 +17,7 @@ import {
   type ServerAddress,
   transaction,
 } from "../platform/database/index.ts";
-import { StartError } from "../platform/errors/index.ts";
+import { messageOf, StartError } from "../platform/errors/index.ts";
 import type { TransferKey } from "../platform/secrets/index.ts";
 import { arrive, type Arrived, type ImportDeps, mustBeFree } from "./arrive.ts";
 import { findFault } from "./check-rows.ts";
@@ -118,7 +118,7 @@ async function load(
       const options = { file: open(part), onBytes: () => undefined, through: through() };
       const copied = await copyRowsIn(tx, statement, options).catch((error: unknown) => {
         if (error instanceof StartError) throw error;
-        throw unusable(path, `${part}: ${(error as Error).message}`, error);
+        throw unusable(path, `${part}: ${messageOf(error)}`, error);
       });
       if (copied.sha256 === files.get(part)?.sha256) continue;
       throw unusable(path, `${part} does not have the checksum in the manifest`);
@@ -150,7 +150,7 @@ const migrateFurther = async (path: string, ...to: Parameters<typeof migrate>): 
   try {
     await migrate(...to);
   } catch (error) {
-    throw unusable(path, (error as Error).message, error);
+    throw unusable(path, messageOf(error), error);
   }
 };
 
@@ -162,8 +162,8 @@ async function check(
 ): Promise<void> {
   // The statement fails if a JSON column contains text that PostgreSQL cannot read as JSON, such as an escaped null
   // character.
-  const fault = await findFault(scratch, manifest, tables, key.sealer).catch(
-    (error: unknown) => (error as Error).message,
+  const fault = await findFault(scratch, manifest, tables, key.sealer).catch((error: unknown) =>
+    messageOf(error),
   );
   if (fault !== undefined) throw unusable(path, fault);
 }

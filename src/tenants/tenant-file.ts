@@ -16,7 +16,7 @@ import {
   MANIFEST_MAX_bytes,
   type TenantManifest,
 } from "../backup/index.ts";
-import { StartError } from "../platform/errors/index.ts";
+import { messageOf, StartError } from "../platform/errors/index.ts";
 import type { TransferKey } from "../platform/secrets/index.ts";
 
 // Parts are compressed before they are added, so the archive only stores them.
@@ -105,11 +105,7 @@ async function entriesOf(path: string): Promise<ReadonlyMap<string, FileEntry>> 
   const found = zip.getEntriesGenerator();
   for (;;) {
     const next = await found.next().catch((error: unknown) => {
-      throw unusable(
-        path,
-        `it is damaged or not a ZIP archive (${(error as Error).message})`,
-        error,
-      );
+      throw unusable(path, `it is damaged or not a ZIP archive (${messageOf(error)})`, error);
     });
     if (next.done === true) return entries;
     const entry = next.value;

@@ -5,7 +5,7 @@ import { constants } from "node:fs";
 import { chown, type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { StartError } from "../../platform/errors/index.ts";
+import { codeOf, StartError } from "../../platform/errors/index.ts";
 import type { BackupFile } from "./manifest.ts";
 import type { Pace } from "./pace.ts";
 
@@ -75,7 +75,7 @@ async function openSource(path: string): Promise<FileHandle | undefined> {
     const noFollow = (constants.O_NOFOLLOW as number | undefined) ?? 0;
     return await open(path, constants.O_RDONLY | noFollow);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "ENOENT") return undefined;
     if (code === "ELOOP") throw new StartError(`${path} is a link.`, { cause: error });
     throw error;

@@ -7,7 +7,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
-import { StartError } from "../../platform/errors/index.ts";
+import { messageOf, StartError } from "../../platform/errors/index.ts";
 
 export const MANIFEST = "manifest.json";
 
@@ -229,7 +229,7 @@ function parsed(path: string, text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch (error) {
-    throw new StartError(`${path} is not JSON (${(error as Error).message}).`, { cause: error });
+    throw new StartError(`${path} is not JSON (${messageOf(error)}).`, { cause: error });
   }
 }
 

@@ -1,5 +1,7 @@
 /** The result types of `leadport doctor`, and the function that runs a check. */
 
+import { messageOf } from "../../platform/errors/index.ts";
+
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warning" | "error" | "skipped";
@@ -33,7 +35,7 @@ export async function runCheck(
   try {
     return (await run()).map((found) => ({ check, ...found }));
   } catch (error) {
-    const message = `The check failed: ${(error as Error).message}`;
+    const message = `The check failed: ${messageOf(error)}`;
     return [{ check, ...fault(message, "Fix the cause and run `leadport doctor` again.") }];
   }
 }

@@ -7,6 +7,7 @@ import type { Config } from "../../settings/index.ts";
 import { defaultReserve, readTls, shellWord } from "../../platform/storage/index.ts";
 import { clusterFolder } from "../../platform/embedded/index.ts";
 import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.ts";
+import { codeOf } from "../../platform/errors/index.ts";
 
 /** Files that only their owner should be able to read. */
 const SECRETS = ["master-key", "owner-token", "database-password", "database-url"];
@@ -35,7 +36,7 @@ function unusable(dataDir: string): readonly Found[] {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return [];
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     const remedy = `Run the command as the folder's owner, or run: chmod u+rwx ${shellWord(dataDir)}`;
     return [fault(`This user cannot read and write ${dataDir} (${code}).`, remedy)];
   }

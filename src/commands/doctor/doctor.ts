@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Config, loadConfig } from "../../settings/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
 import { asStartError, type Db, openPool, run } from "../../platform/database/index.ts";
-import { StartError, withoutPersonalData } from "../../platform/errors/index.ts";
+import { messageOf, StartError, withoutPersonalData } from "../../platform/errors/index.ts";
 import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/embedded/index.ts";
 import type { Command } from "../command.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
@@ -45,7 +45,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   try {
     config = loadConfig(env);
   } catch (error) {
-    const message = (error as Error).message.replaceAll(/\s*\n\s*/g, " ");
+    const message = messageOf(error).replaceAll(/\s*\n\s*/g, " ");
     return [{ check: "settings", ...fault(message, "See docs/configuration.md.") }];
   }
   return [

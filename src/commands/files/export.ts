@@ -4,7 +4,7 @@ import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { openExport, noSuchType, typeOfWord, type Format } from "../../files/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { StartError, ValidationError } from "../../platform/errors/index.ts";
+import { messageOf, StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";
 import { exportParameters, planExport, RECORD_TABLES } from "../../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
@@ -128,7 +128,7 @@ async function writeWhole(file: NodeJS.ReadableStream, path: string): Promise<vo
     renameSync(unfinished, path);
   } catch (error) {
     rmSync(unfinished, { force: true });
-    const why = (error as Error).message;
+    const why = messageOf(error);
     throw new StartError(`Cannot write ${path}: ${why}`, { cause: error });
   }
 }

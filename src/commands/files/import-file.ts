@@ -28,7 +28,7 @@ import {
 import { attributionHook } from "../../exchange/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { isDiskFull } from "../../platform/storage/index.ts";
-import { AppError, StartError } from "../../platform/errors/index.ts";
+import { AppError, messageOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer } from "../../platform/secrets/index.ts";
 import type { RecordType, WriteDeps } from "../../records/index.ts";
 import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
@@ -262,7 +262,7 @@ async function writeRejects(
   try {
     await pipeline(Readable.from(text), createWriteStream(target));
   } catch (error) {
-    const message = `Cannot write the rejected rows to ${target}: ${(error as Error).message}`;
+    const message = `Cannot write the rejected rows to ${target}: ${messageOf(error)}`;
     throw new StartError(`${message}. You can get them with GET /crm/imports/${id}/rejects.`, {
       cause: error,
     });

@@ -9,6 +9,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { closest } from "./suggest.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 
 export interface FoundCommand {
   readonly name: string;
@@ -79,7 +80,7 @@ function parsedStrictly(config: ParseArgsConfig) {
     return parseArgs({ ...config, strict: true }) as Pick<Given, "values" | "positionals">;
   } catch (error) {
     const isUsage = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
-    throw isUsage ? new UsageError((error as Error).message, { cause: error }) : error;
+    throw isUsage ? new UsageError(messageOf(error), { cause: error }) : error;
   }
 }
 

@@ -6,6 +6,7 @@ import { createMetricsSum, figuresOf } from "../../platform/metrics/index.ts";
 import type { Installation } from "../installation.ts";
 import { startServing, type ServingProcess } from "./serving-process.ts";
 import { within } from "../../platform/clock/index.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 
 /** The minimum and the maximum pause before a process is restarted. */
 const FIRST_PAUSE_ms = 100;
@@ -50,7 +51,7 @@ export async function listenInProcesses({ config, log }: Installation, register:
         one = start();
       } catch (error) {
         // The operating system cannot start another process at the moment.
-        log.warn((error as Error).message);
+        log.warn(messageOf(error));
       }
     }
   };

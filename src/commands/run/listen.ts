@@ -8,7 +8,7 @@ import type { Registry } from "prom-client";
 import { buildApp, buildWorkerApp } from "../../service/index.ts";
 import type { SharedMetrics } from "../../platform/metrics/index.ts";
 import { openPages } from "../../platform/http/index.ts";
-import { StartError } from "../../platform/errors/index.ts";
+import { codeOf, StartError } from "../../platform/errors/index.ts";
 import type { Config } from "../../settings/index.ts";
 import { exportSpool, importSpool, type Installation } from "../installation.ts";
 import { within } from "../../platform/clock/index.ts";
@@ -107,7 +107,7 @@ async function closeWithin(app: FastifyInstance): Promise<void> {
 }
 
 function cannotListen(error: unknown, { host, port, setting = "PORT" }: Place): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (codeOf(error)) {
     case "EADDRINUSE":
       return new StartError(
         `Port ${port} on ${host} is already in use. Set ${setting} to another port.`,

@@ -5,6 +5,7 @@
 import type { Figures } from "../../platform/metrics/index.ts";
 import { processes } from "../../settings/index.ts";
 import { type Given, optional, type Option, UsageError } from "../command.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 
 export type FromServing =
   /** The first process prints `reason` on the command line. */
@@ -51,6 +52,6 @@ export function withProcesses(given: Given): NodeJS.ProcessEnv {
   try {
     return { ...given.env, PROCESSES: String(processes(text)) };
   } catch (error) {
-    throw new UsageError(`--processes ${(error as Error).message}, not ${JSON.stringify(text)}`);
+    throw new UsageError(`--processes ${messageOf(error)}, not ${JSON.stringify(text)}`);
   }
 }

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import { isSuspended } from "../../access/index.ts";
 import { copyConnection } from "../../platform/database/index.ts";
-import { StartError } from "../../platform/errors/index.ts";
+import { codeOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer, newTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
 import { startProgress } from "../../files/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
@@ -102,7 +102,7 @@ async function withKeyFile<T>(
 }
 
 const cannotCreate = (path: string, error: unknown): StartError => {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   return new StartError(`${path} cannot be created (${code}). Choose another file.`, {
     cause: error,
   });

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { dataDirIn, inScratch, mustHaveSpace } from "../../backup/index.ts";
 import { withTemporaryCluster } from "../../platform/embedded/index.ts";
-import { StartError } from "../../platform/errors/index.ts";
+import { messageOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer, readTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
 import { importTenant, type WithScratch } from "../../tenants/index.ts";
 import { type Command, type Given, optional, required } from "../command.ts";
@@ -85,7 +85,7 @@ function keyIn(given: Given): TransferKey {
   try {
     text = readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (error) {
-    throw new StartError(`The transfer key cannot be read (${(error as Error).message}).`, {
+    throw new StartError(`The transfer key cannot be read (${messageOf(error)}).`, {
       cause: error,
     });
   }

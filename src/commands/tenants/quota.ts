@@ -13,6 +13,7 @@ import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
 import { chosenTenant } from "../tenant-option.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 
 export const command: Command = {
   positionals: ["<tenant>"],
@@ -97,6 +98,6 @@ function valueOf(given: Given, name: "records" | "bytes", parse: (text: string) 
   try {
     return parse(text);
   } catch (error) {
-    throw new UsageError(`--${name} ${(error as Error).message}, or default, not "${text}"`);
+    throw new UsageError(`--${name} ${messageOf(error)}, or default, not "${text}"`);
   }
 }

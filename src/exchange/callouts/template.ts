@@ -6,6 +6,7 @@
 import { dialectOf, earlierDialectOf, ESCAPES, type Dialect } from "./template-dialect.ts";
 import { boundaryIn, hasParts, withCrlf, writeAfter, type Write } from "./template-multipart.ts";
 import { type Place, placeAfter, TemplateError } from "./template-place.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 
 export { TemplateError };
 
@@ -150,7 +151,7 @@ function refuseBrokenJson(
       for (const document of documentsOf(body)) JSON.parse(document);
     } catch (error) {
       throw new TemplateError(
-        `the content type is JSON, but this does not render to valid JSON: ${(error as Error).message}`,
+        `the content type is JSON, but this does not render to valid JSON: ${messageOf(error)}`,
       );
     }
   }

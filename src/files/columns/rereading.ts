@@ -5,6 +5,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { Spool } from "../exports/index.ts";
+import { codeOf } from "../../platform/errors/index.ts";
 
 const PIECE_bytes = 256 * 1024;
 const KEPT_MAX_ms = 24 * 60 * 60 * 1000;
@@ -118,7 +119,7 @@ export class Rereadable {
       const { bytesWritten } = await file.write(bytes, 0, bytes.length, this.#written);
       if (bytesWritten !== bytes.length) return false;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOSPC") return false;
+      if (codeOf(error) === "ENOSPC") return false;
       throw error;
     }
     this.#written += bytes.length;

@@ -14,6 +14,7 @@ import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter } from "./lines.ts";
 import type { Cells, Row, UnreadableRow } from "./row.ts";
 import { storable } from "./storable.ts";
+import { messageOf } from "../../platform/errors/index.ts";
 
 /**
  * Lines shorter than this cannot have too many members or be nested too deeply, so these limits are not checked for
@@ -85,7 +86,7 @@ export class NdjsonReader {
       value = JSON.parse(raw) as Json;
     } catch (error) {
       if (this.#messages < MESSAGES_MAX) this.#messages += 1;
-      return `not JSON: ${(error as Error).message}`;
+      return `not JSON: ${messageOf(error)}`;
     }
     if (!isObject(value)) return "not a JSON object";
     const isLong = raw.length > CELL_MAX_bytes && Object.values(value).some(isTooLong);

@@ -9,7 +9,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import Postgrator from "postgrator";
 import type { Connection, Db, Tx } from "./tx.ts";
-import { StartError } from "../errors/index.ts";
+import { messageOf, StartError } from "../errors/index.ts";
 import { run } from "./statement.ts";
 import type { ServerAddress } from "../pool/index.ts";
 import { openPool } from "./pooled-db.ts";
@@ -90,7 +90,7 @@ async function migrateIn(tx: Tx, to: number): Promise<void> {
   try {
     await postgrator.migrate(String(to));
   } catch (error) {
-    const text = (error as Error).message;
+    const text = messageOf(error);
     const file = /MD5/.test(text) ? "an applied migration file has been changed" : current;
     const message = `The migration failed and was rolled back: ${file}: ${text}`;
     throw new StartError(message, { cause: error });

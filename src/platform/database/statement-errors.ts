@@ -1,5 +1,6 @@
 /** What the error of a statement means. */
 
+import { codeOf } from "../errors/index.ts";
 import { DATABASE_SILENT } from "./database-watch.ts";
 import { NOT_STARTED } from "./start-guard.ts";
 
@@ -20,8 +21,6 @@ const NO_CONNECTION = new Set([
   DATABASE_SILENT,
   NOT_STARTED,
 ]);
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
 
 /** Whether a statement failed because the database cannot be reached, or is starting or stopping. */
 export const isUnavailable = (error: unknown): boolean =>

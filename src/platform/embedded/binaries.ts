@@ -20,7 +20,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canRun, makePublicFolder, type RunAs, STATE_FOLDER } from "./run-as.ts";
-import { StartError } from "../errors/index.ts";
+import { codeOf, messageOf, StartError } from "../errors/index.ts";
 
 export type Binaries = ReturnType<typeof findBinaries>;
 
@@ -69,7 +69,7 @@ function completeLinks(folder: string): void {
     try {
       symlinkSync(basename(source), path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      if (codeOf(error) === "EEXIST") continue;
       throw new StartError(
         `${path} is missing and cannot be created. Run \`npm rebuild\` as a user with write access to it.`,
         { cause: error },
@@ -93,7 +93,7 @@ function copied(folder: string, version: string, runAs: RunAs): string {
       if (canRun(runAs, join(place, "bin", "postgres"))) return place;
       failures.push(`${parent}: ${runAs.name} has no access`);
     } catch (error) {
-      failures.push(`${parent}: ${(error as Error).message}`);
+      failures.push(`${parent}: ${messageOf(error)}`);
     }
   }
   throw new StartError(

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { openDataFolder, readSecret, shellWord, unwritable } from "../storage/index.ts";
-import { StartError } from "../errors/index.ts";
+import { codeOf, messageOf, StartError } from "../errors/index.ts";
 import { findBinaries } from "./binaries.ts";
 import {
   type InstallationFile,
@@ -93,7 +93,7 @@ function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EACCES") return true;
+    if (codeOf(error) === "EACCES") return true;
     throw error;
   }
 }
@@ -142,7 +142,7 @@ function description(folder: string): string {
     const written = statSync(join(data, "global/pg_control")).mtime.toISOString();
     return `system identifier ${systemIdentifierOf(folder)}, ${Math.round(size_bytes / 1e6)} MB, last written ${written}`;
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }
 

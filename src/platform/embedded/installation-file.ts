@@ -5,7 +5,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { readSecret, writeSecret } from "../storage/index.ts";
-import { StartError } from "../errors/index.ts";
+import { messageOf, StartError } from "../errors/index.ts";
 
 export interface InstallationFile {
   /** A UUID that identifies the installation and never changes. */
@@ -82,7 +82,7 @@ export function systemIdentifierOf(folder: string): string {
     }
   } catch (error) {
     throw new StartError(
-      `Cannot read ${path} (${(error as Error).message}). Restore the database from a backup.`,
+      `Cannot read ${path} (${messageOf(error)}). Restore the database from a backup.`,
       { cause: error },
     );
   }

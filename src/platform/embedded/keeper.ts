@@ -13,6 +13,7 @@ import {
   type Notify,
 } from "./postmaster.ts";
 import { readPidFile } from "./server-processes.ts";
+import { messageOf } from "../errors/index.ts";
 
 const CHECK_EVERY_ms = 1_000;
 /** The shortest and the longest pause between attempts to restart the server. */
@@ -84,7 +85,7 @@ export function keepRunning(
           server = await startOnSamePort(cluster, { args, port: first.port }, notify, signal);
         } catch (error) {
           if (signal.aborted) return;
-          notify((error as Error).message);
+          notify(messageOf(error));
           await sleep(pause_ms, undefined, { signal }).catch(() => {});
           pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_ms);
         }

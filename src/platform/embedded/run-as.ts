@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { shellWord } from "../storage/index.ts";
-import { StartError } from "../errors/index.ts";
+import { codeOf, StartError } from "../errors/index.ts";
 
 export interface RunAs {
   readonly uid: number;
@@ -135,7 +135,7 @@ function foreignIn({ uid }: RunAs, folder: string, data: string): string | undef
       return entry !== undefined && !entry.isSymbolicLink() && entry.uid !== uid;
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EACCES") return folder;
+    if (codeOf(error) === "EACCES") return folder;
     throw error;
   }
 }

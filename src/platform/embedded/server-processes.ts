@@ -9,6 +9,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isAlive, readOrNothing } from "../storage/index.ts";
+import { codeOf } from "../errors/index.ts";
 
 /** The content of postmaster.pid, which PostgreSQL writes. */
 type PidFile = NonNullable<ReturnType<typeof readPidFile>>;
@@ -93,7 +94,7 @@ function isPostgresOn(data: string, pid: number): boolean {
     const program = basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, "");
     return program === "postgres" && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EACCES") return false;
+    if (codeOf(error) !== "EACCES") return false;
     // In a container, root may not be allowed to inspect another user's process, but every user can read its command
     // line.
     const [program = "", ...args] = readOrNothing(`/proc/${pid}/cmdline`).split("\0");

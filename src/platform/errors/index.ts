@@ -1,5 +1,6 @@
 /** API errors, startup errors, and error logging. */
 
+export { codeOf, messageOf } from "./caught.ts";
 export {
   AppError,
   type ErrorCode,

@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
-import { AppError, ValidationError, type Issue } from "../errors/index.ts";
+import { AppError, type Issue, messageOf, ValidationError } from "../errors/index.ts";
 import {
   BATCH_MEMBERS_MAX,
   countJson,
@@ -128,7 +128,7 @@ function refuseTooMany(bytes: Buffer): void {
 
 /** Returns the position where JSON.parse stopped, or the end of the text if the error contains no position. */
 const positionIn = (text: string, error: unknown): number =>
-  Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
+  Number(/position (\d+)/.exec(messageOf(error))?.[1] ?? text.length);
 
 /** Returns the 422 error for invalid JSON. It contains the position but never the text. */
 const invalidJson = (at: number, length: number): ValidationError =>

@@ -3,6 +3,7 @@
  * redirects, uses no proxy, always verifies TLS certificates, and reads only the beginning of a response.
  */
 
+import { codeOf } from "../errors/index.ts";
 import { setTimeout as startTimer } from "node:timers";
 import type { LookupFunction } from "node:net";
 import { Agent, buildConnector } from "undici";
@@ -251,10 +252,8 @@ async function readStart(
 }
 
 /** Returns an error's code, or its name, because some parser errors have no code. */
-const codeOf = (error: unknown): string => {
-  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
-  return String(code ?? name);
-};
+const codeOrName = (error: unknown): string =>
+  codeOf(error) || (error instanceof Error ? error.name : "");
 
 /** Whether a code, such as ECONNREFUSED, comes from the operating system. EPROTO is a TLS error. */
 const isOfSystem = (code: string): boolean => /^E[A-Z0-9]+$/.test(code) && code !== "EPROTO";
@@ -265,7 +264,7 @@ function connectError(
   { host, protocol }: { readonly host: string; readonly protocol: string },
 ): OutgoingError {
   if (error instanceof OutgoingError) return error;
-  const code = codeOf(error);
+  const code = codeOrName(error);
   const options = { cause: error };
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") {
     return new OutgoingError("timeout", `Connecting to ${host} took too long.`, options);
@@ -289,7 +288,7 @@ const disconnected = (host: string): OutgoingError =>
 
 /** Converts an error to an OutgoingError. Errors that are caused by an invalid request stay unchanged. */
 function asOutgoingError(error: unknown, host: string): unknown {
-  const code = codeOf(error);
+  const code = codeOrName(error);
   if (error instanceof OutgoingError || /^UND_ERR_(INVALID|NOT_SUPPORTED)/.test(code)) return error;
   const found = CONNECTED_ERRORS.find(([codes]) => codes.test(code));
   if (found === undefined) return disconnected(host);

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { StartError } from "../errors/index.ts";
+import { codeOf, StartError } from "../errors/index.ts";
 
 /** The process that holds the lock: a service, or a command that uses the database for a short time. */
 export interface Holder {
@@ -48,7 +48,7 @@ export const unwritable = (path: string, error: unknown): StartError =>
   );
 
 function cannotWrite(path: string, error: unknown, advice: string): StartError {
-  const { code = "unknown error" } = error as NodeJS.ErrnoException;
+  const code = codeOf(error) || "unknown error";
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   const text = isFull
     ? `Cannot write to ${path}: the disk is full (${code}). Free some space and start again.`
@@ -127,7 +127,7 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 
@@ -136,7 +136,7 @@ export function readSecret(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "ENOENT") return undefined;
     throw new StartError(`Cannot read ${path} (${code}).`, { cause: error });
   }

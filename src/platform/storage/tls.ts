@@ -2,7 +2,7 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { StartError } from "../errors/index.ts";
+import { codeOf, StartError } from "../errors/index.ts";
 
 export interface Tls {
   readonly cert: Buffer;
@@ -36,7 +36,7 @@ function readSetting(setting: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     throw new StartError(`${setting}: cannot read ${path} (${code}).`, { cause: error });
   }
 }
