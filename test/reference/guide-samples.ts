@@ -55,7 +55,7 @@ export const ELSEWHERE: Listed = {
   },
   "docs/people.md": { "Leadport is running on": "test/running/first-start.more.ts" },
   "docs/command-line.md": {
-    "npx leadport --help": "test/running/completion.more.ts",
+    "npx leadport --help": "test/running/commands/completion.more.ts",
     "leadport tenant list --json": "test/running/commands/command-line.more.ts",
   },
   "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
