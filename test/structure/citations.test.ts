@@ -1,7 +1,7 @@
 /**
  * Citations of the docs (`docs/<page>.md`, `docs/<page>.md#<heading>`), links between Markdown
- * files, and links to guides refer to existing pages and headings. Nothing cites documents outside
- * the project.
+ * files, and links to guides refer to existing pages and headings. Test files that are named exist. Nothing cites
+ * documents outside the project.
  */
 
 import assert from "node:assert/strict";
@@ -84,6 +84,9 @@ const citationsOf = ({ text }: File): readonly Citation[] => [
   ...[...text.matchAll(/\/docs\/guides\/((?!client\b)[\w-]+(?:\/[\w-]+)?)(?:#([\w-]+))?/g)].map(
     ([, name = "", anchor]) => [`docs/${name}.md`, anchor] as const,
   ),
+  ...[
+    ...text.matchAll(/(?<![\w/.])test\/(?:[\w-]+\/)*[\w-]+\.(?:test|more|long|campaign)\.ts/g),
+  ].map(([test]) => [test, undefined] as const),
 ];
 
 /** Returns a Markdown file's links, which are relative to the file. */
@@ -101,7 +104,7 @@ const faultsOf = (all: readonly File[], read: (file: File) => readonly Citation[
       .map((fault) => `${file.path}: ${fault}`),
   );
 
-test("citations of the docs name a page and a heading that exist", () => {
+test("citations of the docs and tests name a page, a heading or a file that exists", () => {
   const cited = files.flatMap(citationsOf).filter(([, anchor]) => anchor !== undefined);
   assert.ok(cited.length > 100, "the citations are found");
   assert.deepEqual(faultsOf(files, citationsOf), []);
