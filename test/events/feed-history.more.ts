@@ -10,7 +10,7 @@ import { FEED_TYPES } from "../../src/events/feed.ts";
 import { firstIdAt } from "../../src/platform/clock/ids.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
-import { isLong } from "../kit/long.ts";
+import { casesOf } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
 import { momentOf_s, recordRestore, seqOf, type Page } from "./feed-kit.ts";
 import { atEnd, file, openSession } from "../kit/started.ts";
@@ -43,7 +43,7 @@ interface Backup {
 
 type Row = Readonly<{ id: string; type: string; action: string; seq: number }>;
 
-for (const seed of isLong ? [1, 2, 3] : [1]) {
+for (const seed of casesOf([1, 2, 3], 1)) {
   test(`random readers of a random history miss nothing silently (seed ${seed})`, async (t) => {
     const random = randomFrom(seed);
     const below = (count: number): number => Math.floor(random() * count);

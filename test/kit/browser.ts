@@ -1,12 +1,13 @@
 /**
  * Debian's Chromium, used by the browser tests (`npm run test:more`, `npm run test:pages`), and its windows, which the
  * tests of a process use one after another. Opening a page in a new window takes three times the processor time, because
- * the window's process starts, and compiles all code of the pages.
+ * a process starts for it and compiles all code of the pages.
  */
 
 import type { TestContext } from "node:test";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { CHROMIUM, hasChromium } from "./chromium.ts";
+import { WITHIN_ms } from "./eventually.ts";
 import { allFiles, atEnd } from "./started.ts";
 
 /** These arguments prevent the browser from contacting its vendor's hosts, and from optimizing code that runs once. */
@@ -60,6 +61,7 @@ export async function openWindow(browser: Browser): Promise<Page> {
   const used = idle.pop();
   if (used !== undefined) return used;
   const context = await browser.newContext({ viewport: VIEWPORT, ...MEDIA });
+  context.setDefaultTimeout(WITHIN_ms);
   const page = await context.newPage();
   watchChanges(page);
   return page;
@@ -80,7 +82,12 @@ function watchChanges(page: Page): void {
     });
   }
   const { clock } = page;
-  Object.defineProperty(page, "clock", { get: () => (changed.add(page), clock) });
+  Object.defineProperty(page, "clock", {
+    get: () => {
+      changed.add(page);
+      return clock;
+    },
+  });
 }
 
 /** Empties a window for the next test, or closes it if that is not possible. `url` is that of the service it shows. */

@@ -8,7 +8,6 @@ import { ok } from "../api/samples.ts";
 import { follow, ownerOf, tokenIn, type Page as SignedIn } from "../people/people-kit.ts";
 import { startApi, type Api, type ApiOptions, type Client } from "./api.ts";
 import { closeWindow, openWindow, startBrowser } from "./browser.ts";
-import { WITHIN_ms } from "./eventually.ts";
 import { isLong } from "./long.ts";
 import { allFiles, atEnd } from "./started.ts";
 
@@ -31,14 +30,17 @@ export interface ConsoleTest {
 export interface ConsoleOptions extends Omit<ApiOptions, "hasPages"> {
   /** Simulates a new installation, whose owner has not set a password yet. */
   readonly isNew?: true;
-  /** Starts a separate service, for tests in which other tenants would have owners with the same email address. */
+  /**
+   * Starts a separate service. Needed by tests that sign in, because other tenants have owners with the same email
+   * address, that change more than their own tenant, or that need a browser without cached pages.
+   */
   readonly isAlone?: true;
 }
 
 let shared: Promise<Api> | undefined;
 
-/** The service that the browser tests of this process share, unless they need other options or an empty installation. */
-const sharedApi = (): Promise<Api> => (shared ??= startApi(allFiles, { hasPages: true }));
+/** Returns the service that the browser tests of this process share, unless they need a separate one. */
+export const sharedPages = (): Promise<Api> => (shared ??= startApi(allFiles, { hasPages: true }));
 
 /** Prints what a page of a failed test shows. */
 async function printShown(t: TestContext, page: Page): Promise<void> {
@@ -58,10 +60,9 @@ export async function startConsole(
   const browser = await startBrowser(t);
   if (browser === undefined) return undefined;
   const isShared = isAlone !== true && Object.keys(options).length === 0;
-  const api = await (isShared ? sharedApi() : startApi(t, { ...options, hasPages: true }));
+  const api = await (isShared ? sharedPages() : startApi(t, { ...options, hasPages: true }));
   const client = await api.tenant();
   const openIn = async (page: Page, path: string): Promise<Page> => {
-    page.context().setDefaultTimeout(WITHIN_ms);
     // Fail the test on uncaught errors and on anything blocked by the content security policy.
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));

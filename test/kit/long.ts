@@ -3,3 +3,7 @@
  * fewer repetitions of the same behavior.
  */
 export const isLong = process.env["TEST_LONG"] !== undefined;
+
+/** Returns all cases of a test in the long form, and the first `count` of them in the short one. */
+export const casesOf = <T>(cases: readonly T[], count: number): readonly T[] =>
+  isLong ? cases : cases.slice(0, count);

@@ -11,7 +11,7 @@ import { migrate } from "../../src/platform/database/index.ts";
 import { createSealer, checkMasterKey } from "../../src/platform/secrets/index.ts";
 import { createErasureLog } from "../../src/privacy/index.ts";
 import { start } from "../kit/cluster.ts";
-import { isLong } from "../kit/long.ts";
+import { casesOf } from "../kit/long.ts";
 import { openPools, openSession } from "../kit/started.ts";
 import { clusterOf, folder, printed, settings } from "../running/leadport.ts";
 import { occurrencesOf } from "./person-kit.ts";
@@ -65,7 +65,7 @@ async function backedUp(t: TestContext) {
 
 test("a backup from before erasures is restored, and erased and revoked again", async (t) => {
   const { root, tenantId } = await backedUp(t);
-  for (const kind of isLong ? ["physical", "logical"] : ["physical"]) {
+  for (const kind of casesOf(["physical", "logical"], 1)) {
     await t.test(kind, async (t) => {
       const env = { ...settings(t), MASTER_KEY: MASTER_KEY.toString("base64") };
       const restored = await printed(["restore", join(root, kind)], env);

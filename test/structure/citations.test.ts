@@ -1,7 +1,7 @@
 /**
- * Citations of the docs (`docs/<page>.md`, `docs/<page>.md#<heading>`), links between Markdown
- * files, and links to guides refer to existing pages and headings. Test files that are named exist. Nothing cites
- * documents outside the project.
+ * Citations of the docs (`docs/<page>.md`, `docs/<page>.md#<heading>`), links between Markdown files, and links to
+ * guides refer to existing pages and headings. Test files that are named exist. Nothing cites documents outside the
+ * project.
  */
 
 import assert from "node:assert/strict";
@@ -86,7 +86,7 @@ const citationsOf = ({ text }: File): readonly Citation[] => [
   ),
   ...[
     ...text.matchAll(/(?<![\w/.])test\/(?:[\w-]+\/)*[\w-]+\.(?:test|more|long|campaign)\.ts/g),
-  ].map(([test]) => [test, undefined] as const),
+  ].map(([path]) => [path, undefined] as const),
 ];
 
 /** Returns a Markdown file's links, which are relative to the file. */

@@ -3,10 +3,10 @@
  * redirects, uses no proxy, always verifies TLS certificates, and reads only the beginning of a response.
  */
 
-import { codeOf } from "../errors/index.ts";
 import { setTimeout as startTimer } from "node:timers";
 import type { LookupFunction } from "node:net";
 import { Agent, buildConnector } from "undici";
+import { codeOf } from "../errors/index.ts";
 import { noAddress, OutgoingError } from "./outgoing-error.ts";
 import { createGate, type Gate } from "./outgoing-gate.ts";
 import { createLookup, refusedAddress } from "./outgoing-lookup.ts";

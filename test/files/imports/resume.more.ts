@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pacedBody } from "../../../src/files/imports/patient-body.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { holdWrites } from "../../kit/held-writes.ts";
-import { isLong } from "../../kit/long.ts";
+import { casesOf, isLong } from "../../kit/long.ts";
 import { folder, kill, leadport, oldNode, spawnLeadport } from "../../running/leadport.ts";
 import type { Client } from "../../kit/api.ts";
 import { assertCounts, importFile, prepare, send, type Import } from "./sending.ts";
@@ -165,14 +165,12 @@ async function rowsOf({ tenantId }: Client): Promise<number> {
 }
 
 // With an older Node, bin/leadport is a launcher, which forwards the signals that it receives.
-for (const [runtime, node, skip] of [
+const RUNTIMES = [
   ["this Node", process.execPath, false],
-  ...(isLong
-    ? ([
-        ["an older Node", oldNode, oldNode === undefined && "needs an older Node next to this one"],
-      ] as const)
-    : []),
-] as const) {
+  ["an older Node", oldNode, oldNode === undefined && "needs an older Node next to this one"],
+] as const;
+
+for (const [runtime, node, skip] of casesOf(RUNTIMES, 1)) {
   test(
     `under ${runtime} a command that is asked to stop prints how to continue`,
     { skip },

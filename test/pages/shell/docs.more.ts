@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { readDocument } from "../../api/operations.ts";
-import { startApi, type Api } from "../../kit/api.ts";
+import type { Api } from "../../kit/api.ts";
 import { closeWindow, openWindow, startBrowser } from "../../kit/browser.ts";
-import { axeFindings } from "../../kit/console.ts";
-import { eventually, WITHIN_ms } from "../../kit/eventually.ts";
-import { isLong } from "../../kit/long.ts";
+import { axeFindings, sharedPages } from "../../kit/console.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { casesOf, isLong } from "../../kit/long.ts";
 import { samplesOf } from "../../reference/curl.ts";
-import { atEnd, file } from "../../kit/started.ts";
+import { atEnd } from "../../kit/started.ts";
 
 interface DocsTest {
   readonly api: Api;
@@ -20,19 +20,16 @@ interface DocsTest {
   readonly show: (page: Page, path: string) => Promise<void>;
 }
 
-let shared: Promise<Api> | undefined;
-
 async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   const browser = await startBrowser(t);
   if (browser === undefined) return undefined;
-  const api = await (shared ??= startApi(file, { hasPages: true }));
+  const api = await sharedPages();
   const show = async (page: Page, path: string): Promise<void> => {
     await page.goto(api.url + path);
     await ready(page);
   };
   const open = async (path: string): Promise<Page> => {
     const page = await openWindow(browser);
-    page.context().setDefaultTimeout(WITHIN_ms);
     const faults: string[] = [];
     page.on("request", (request) => {
       const url = request.url();
@@ -70,7 +67,7 @@ async function sampleAt(page: Page, hash: string): Promise<string> {
 
 /**
  * Operations of every kind: with and without a body, by key, with a file, with a cookie, token or no credential, and
- * partner operations.
+ * partner operations. The first seven differ most.
  */
 const SHOWN = [
   "list_leads",
@@ -80,22 +77,18 @@ const SHOWN = [
   "stream_changes",
   "partner_push",
   "sign_in",
-  ...(isLong
-    ? [
-        "create_lead",
-        "put_contact_by_email",
-        "update_opportunity",
-        "summarize_deals",
-        "export_leads",
-        "undo_lead_merge",
-        "put_import_webhook",
-        "replay_event_webhook",
-        "list_partner_leads",
-        "create_partner_token",
-        "partner_renew",
-        "update_profile",
-      ]
-    : []),
+  "create_lead",
+  "put_contact_by_email",
+  "update_opportunity",
+  "summarize_deals",
+  "export_leads",
+  "undo_lead_merge",
+  "put_import_webhook",
+  "replay_event_webhook",
+  "list_partner_leads",
+  "create_partner_token",
+  "partner_renew",
+  "update_profile",
 ];
 
 test("the reference shows each operation with the tested sample", async (t) => {
@@ -104,7 +97,7 @@ test("the reference shows each operation with the tested sample", async (t) => {
   const document = await readDocument(await docs.api.tenant());
   const samples = samplesOf(document);
   const page = await docs.open("/docs/");
-  for (const id of SHOWN) {
+  for (const id of casesOf(SHOWN, 7)) {
     const sample = samples.find((one) => one.id === id);
     assert.ok(sample, id);
     const hash = `#tag/${sample.tag.replaceAll(" ", "-")}/${sample.method}${sample.path}`;
@@ -224,12 +217,8 @@ const DEEP = ["/docs/#tag/leads/POST/crm/leads", "/docs/#tag/sign-in/PATCH/auth/
 const SEEN = [
   [1440, "light"],
   [390, "dark"],
-  ...(isLong
-    ? ([
-        [1440, "dark"],
-        [390, "light"],
-      ] as const)
-    : []),
+  [1440, "dark"],
+  [390, "light"],
 ] as const;
 
 // One test per page, because all pages together could take longer than a test may take.
@@ -241,7 +230,7 @@ for (const path of [...REFERENCES, ...(isLong ? DEEP : []), ...GUIDES]) {
     if (!GUIDES.includes(path)) {
       await page.locator(".language-curl").first().waitFor();
     }
-    for (const [width, colorScheme] of SEEN) {
+    for (const [width, colorScheme] of casesOf(SEEN, 2)) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.locator(`html[data-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });

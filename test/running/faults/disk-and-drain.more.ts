@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../../kit/eventually.ts";
-import { isLong } from "../../kit/long.ts";
+import { casesOf } from "../../kit/long.ts";
 import { installed, kill, oldNode, startLeadport, untilReady } from "../leadport.ts";
 
 const bearerIn = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
@@ -57,7 +57,7 @@ const SIGNALED = [
   ["2", "the service"],
 ] as const;
 
-for (const [processes, receiver] of SIGNALED.slice(0, isLong ? 4 : 2)) {
+for (const [processes, receiver] of casesOf(SIGNALED, 2)) {
   const isLaunched = receiver === "the launcher and the service";
   const skip = isLaunched && oldNode === undefined && "needs an older Node next to this one";
   const title = `SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`;

@@ -16,7 +16,7 @@ import {
   startLeadport,
 } from "../leadport.ts";
 import { eventually } from "../../kit/eventually.ts";
-import { isLong } from "../../kit/long.ts";
+import { casesOf, isLong } from "../../kit/long.ts";
 
 for (const victims of ["service", "service and database"] as const) {
   test(`after SIGKILL of the ${victims} a start finds every acknowledged write`, (t) =>
@@ -67,7 +67,7 @@ const SIGNALED = [
   { to: "npm alone", signal: "SIGKILL" },
 ] as const;
 
-for (const { to, signal } of SIGNALED.slice(0, isLong ? 4 : 2)) {
+for (const { to, signal } of casesOf(SIGNALED, 2)) {
   test(`under npm, ${signal} to ${to} leaves nothing behind`, async (t) => {
     const env = { ...(await installed(t)), HOME: process.env["HOME"] ?? "/" };
     const service = await startLeadport(t, { env, through: ["npm", "start", "--silent"] });
