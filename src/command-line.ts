@@ -10,7 +10,7 @@ import {
   parseWords,
   unknownCommand,
 } from "./commands/line/index.ts";
-import { AppError, StartError, ValidationError } from "./platform/errors/index.ts";
+import { AppError, StartError, ValidationError, asError } from "./platform/errors/index.ts";
 
 const asksForHelp = (words: readonly string[]): boolean =>
   words.includes("--help") || words.includes("-h");
@@ -76,7 +76,7 @@ const EXPECTED = [UsageError, StartError, AppError, ValidationError];
 
 /** Prints an error and returns the exit code. */
 function report(error: unknown, output: Output): number {
-  const { message, cause } = error as Error;
+  const { message, cause } = asError(error);
   if (isCanceled(error) || isCanceled(cause)) {
     // The cursor is still on the line of the question.
     output.error(`\n${isCanceled(error) ? "Canceled." : message}`);

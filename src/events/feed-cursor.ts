@@ -6,7 +6,7 @@
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { TenantId } from "../audit/index.ts";
-import { deriveKey, type MasterKey } from "../platform/secrets/index.ts";
+import { deriveKey, type MasterKey, eachKey, type Keys } from "../platform/secrets/index.ts";
 import { DIGEST_BYTES, type LastChange } from "./last-change.ts";
 
 export interface FeedPlace {
@@ -48,11 +48,11 @@ const TEXT = /^[\w-]+$/;
 
 /** Signs with the newest master key and accepts signatures of all known keys. */
 export function createFeedCursors(keys: MasterKey): FeedCursors {
-  const known = new Map<string, readonly KeyObject[]>();
-  const keysOf = (tenantId: string): readonly KeyObject[] => {
+  const known = new Map<string, Keys<KeyObject>>();
+  const keysOf = (tenantId: string): Keys<KeyObject> => {
     const made =
       known.get(tenantId) ??
-      keys.all.map((key) => createSecretKey(deriveKey(key, "feed cursors", tenantId)));
+      eachKey(keys, (key) => createSecretKey(deriveKey(key, "feed cursors", tenantId)));
     known.set(tenantId, made);
     return made;
   };
@@ -64,7 +64,7 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
         end = place.writeUIntBE(number, end, NUMBER_BYTES);
       }
       last.digest.copy(place, end);
-      const [key] = keysOf(tenantId) as [KeyObject];
+      const [key] = keysOf(tenantId);
       return Buffer.concat([place, signatureOf(key, place)]).toString("base64url");
     },
     hasForm: (text) => bytesOf(text) !== undefined,

@@ -4,7 +4,7 @@
  * that use them.
  */
 
-import { isObject, type Json, type JsonObject } from "../platform/json/index.ts";
+import { isObject, type Json, type JsonObject, asObject, asList } from "../platform/json/index.ts";
 import { type Document, failureName } from "./examples/index.ts";
 
 /** The operation that a part was found in. */
@@ -48,8 +48,8 @@ function share(
       return name === undefined ? value : { $ref: `#/components/${kind}/${name}` };
     }),
   );
-  const components = document["components"] as JsonObject;
-  const known = Object.entries((components[kind] ?? {}) as JsonObject);
+  const components = asObject(document["components"]);
+  const known = Object.entries(asObject(components[kind]));
   const all = [
     ...known,
     ...shared.map(([key, { value }]) => [names.get(key) ?? "", value] as const),
@@ -105,8 +105,9 @@ function eachOperation(
     mapped(paths, (methods) =>
       mapped(methods, (operation, method) => {
         if (!METHODS.includes(method)) return operation;
-        const { operationId, tags } = operation as { operationId?: string; tags?: string[] };
-        return change(operation as JsonObject, { id: operationId ?? "", tag: tags?.[0] ?? "" });
+        const { operationId = "", tags } = asObject(operation);
+        const [tag = ""] = asList(tags);
+        return change(asObject(operation), { id: String(operationId), tag: String(tag) });
       }),
     );
   return { ...document, paths: changePaths(document["paths"]) };
@@ -124,11 +125,9 @@ const mapped = (given: Json | undefined, change: (value: Json, name: string) => 
 const headersOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => ({
   ...operation,
   responses: mapped(operation["responses"], (response) => {
-    const { headers, ...rest } = response as JsonObject;
+    const { headers, ...rest } = asObject(response);
     if (headers === undefined) return response;
-    const changed = mapped(headers, (header, name) =>
-      visit(header as JsonObject, pascal(name), user),
-    );
+    const changed = mapped(headers, (header, name) => visit(asObject(header), pascal(name), user));
     return { ...rest, headers: changed };
   }),
 });
@@ -141,7 +140,7 @@ const failuresOf = (operation: JsonObject, user: User, visit: Visit): JsonObject
   ...operation,
   responses: mapped(operation["responses"], (response, status) => {
     const name = failureName(status);
-    return name === undefined ? response : visit(response as JsonObject, name, user);
+    return name === undefined ? response : visit(asObject(response), name, user);
   }),
 });
 
@@ -149,7 +148,7 @@ const parametersOf = (operation: JsonObject, user: User, visit: Visit): JsonObje
   const { parameters } = operation;
   if (!Array.isArray(parameters)) return operation;
   const changed = parameters.map((parameter: Json) => {
-    const described = parameter as JsonObject;
+    const described = asObject(parameter);
     const suffix = described["in"] === "header" ? "Header" : "";
     return visit(described, pascal(String(described["name"])) + suffix, user);
   });

@@ -4,6 +4,7 @@ import { type DescribedEvent, describedEventNames } from "../events/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
 import { type Document, exampleOf } from "./examples/index.ts";
+import { asObject } from "../platform/json/index.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   created: "A record was created: by a request, an import or a conversion.",
@@ -144,8 +145,8 @@ function eventRequest({ name, schema, isPartners }: DescribedEvent, schemas: Sch
 
 /** Returns a typical event, without the members `test` and `reason`. They occur only in some events. */
 function eventExample(schema: string, schemas: Schemas): Json {
-  const { data, ...event } = exampleOf(schemas, ref("schemas", schema), schema) as JsonObject;
-  const { test: _, reason: __, ...told } = data as JsonObject;
+  const { data, ...event } = asObject(exampleOf(schemas, ref("schemas", schema), schema));
+  const { test: _, reason: __, ...told } = asObject(data);
   return { ...event, data: told };
 }
 

@@ -17,7 +17,7 @@ import {
   transaction,
   type Tx,
 } from "../platform/database/index.ts";
-import { AppError } from "../platform/errors/index.ts";
+import { AppError, asError } from "../platform/errors/index.ts";
 import { closeWhenStalled, ConcurrencyLimit } from "../platform/http/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
 import {
@@ -179,7 +179,7 @@ const issueId = (deps: TenantExportDeps, tenantId: TenantId): string => {
 };
 
 function signatureOf({ keys }: TenantExportDeps, tenantId: TenantId, id: string): string {
-  const key = deriveKey(keys.all[0] as Buffer, "tenant export ids", tenantId);
+  const key = deriveKey(keys.all[0], "tenant export ids", tenantId);
   return createHmac("sha256", key).update(id).digest("hex").slice(0, 32);
 }
 
@@ -194,7 +194,7 @@ function mustBeValid(deps: TenantExportDeps, tenantId: TenantId, id: string): vo
 }
 
 const keyOf = ({ keys }: TenantExportDeps, tenantId: TenantId, id: string): TransferKey =>
-  transferKeyFrom(deriveKey(keys.all[0] as Buffer, "tenant export", `${tenantId} ${id}`));
+  transferKeyFrom(deriveKey(keys.all[0], "tenant export", `${tenantId} ${id}`));
 
 /** Opens the file as a stream. Resolves when its first bytes are available. A later failure destroys the stream. */
 async function openFile(
@@ -210,7 +210,7 @@ async function openFile(
   exportTenant(single, options, file)
     .catch((error: unknown) => {
       if (!left.signal.aborted) log.warn({ err: error }, "A download of a tenant failed");
-      file.destroy(error as Error);
+      file.destroy(asError(error));
     })
     .finally(() => void single.end({ timeout: 1 }));
   await once(file, "readable");

@@ -2,7 +2,7 @@
 
 import { Transform } from "node:stream";
 import type { Table } from "../backup/index.ts";
-import { StartError } from "../platform/errors/index.ts";
+import { StartError, asError } from "../platform/errors/index.ts";
 import { isObject } from "../platform/json/index.ts";
 
 interface SealedColumn {
@@ -122,7 +122,7 @@ function byLine(change: (line: string) => string): Transform {
       try {
         done(null, `${lines.split("\n").map(change).join("\n")}\n`);
       } catch (error) {
-        done(error as Error);
+        done(asError(error));
       }
     },
     flush(done) {

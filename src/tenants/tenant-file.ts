@@ -16,7 +16,7 @@ import {
   MANIFEST_MAX_bytes,
   type TenantManifest,
 } from "../backup/index.ts";
-import { messageOf, StartError } from "../platform/errors/index.ts";
+import { messageOf, StartError, asError } from "../platform/errors/index.ts";
 import type { TransferKey } from "../platform/secrets/index.ts";
 
 // Parts are compressed before they are added, so the archive only stores them.
@@ -42,7 +42,7 @@ export function writeTenantFile(sink: Writable, key: TransferKey): TenantFileWri
     const part = new PassThrough();
     const added = zip.add(path, Readable.toWeb(part) as ReadableStream<Uint8Array>);
     const failed = added.catch((error: unknown) => {
-      part.destroy(error as Error);
+      part.destroy(asError(error));
       throw error;
     });
     const [written] = await Promise.allSettled([write(part), failed]);
@@ -180,7 +180,7 @@ function read(entry: FileEntry): Readable {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const stream = Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0]);
   entry.getData(writable, { checkSignature: true }).catch((error: unknown) => {
-    stream.destroy(error as Error);
+    stream.destroy(asError(error));
   });
   return stream;
 }

@@ -20,8 +20,9 @@ import { Client } from "../kit/api.ts";
 import { brief, readersOf, readPage, recordRestore } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd, file } from "../kit/started.ts";
+import type { MasterKey } from "../../src/platform/secrets/index.ts";
 
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
 const { nowOf, readOn } = readersOf(api.sql);

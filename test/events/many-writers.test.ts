@@ -22,12 +22,13 @@ import { Client } from "../kit/api.ts";
 import { changesIn, openStream, readersOf, readPage, type Change } from "./feed-kit.ts";
 import { file, openSession } from "../kit/started.ts";
 import type { TestSql } from "../kit/sql.ts";
+import type { MasterKey } from "../../src/platform/secrets/index.ts";
 
 const WRITERS = 12;
 const TRANSACTIONS = 4;
 const LASTING_ms = 2500;
 
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 // On a fast machine, the writers send more requests per minute than the default limit.
 const rateLimit = 0;
 const api = await fileApi({ keys, rateLimit });

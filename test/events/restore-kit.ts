@@ -30,7 +30,7 @@ export interface RestoreWorld {
 const nobody = () => Promise.reject(new Error("Only the owner's token is needed here"));
 
 export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
-  const keys = { all: [randomBytes(32)] };
+  const keys: MasterKey = { all: [randomBytes(32)] };
   const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
   const { sql: admin, url: firstUrl } = await migratedDatabase(t);
   const name = new URL(firstUrl).pathname.slice(1);

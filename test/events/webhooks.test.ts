@@ -23,8 +23,9 @@ import { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openSession } from "../kit/started.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
+import type { MasterKey } from "../../src/platform/secrets/index.ts";
 
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const receiver = await startReceiver(file);
 const client = await api.tenant();

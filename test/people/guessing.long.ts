@@ -25,13 +25,14 @@ import { makePartner } from "../exchange/partner-kit.ts";
 import { randomFrom } from "../kit/random.ts";
 import { createInbox, ownerOf, PASSWORD } from "./people-kit.ts";
 import { atEnd, file, openPools } from "../kit/started.ts";
+import type { MasterKey } from "../../src/platform/secrets/index.ts";
 
 const STEP_s = 300;
 const DAY_s = 86_400;
 
 let at_ms = Date.now();
 const clock = { now_ms: () => at_ms };
-const keys = { all: [Buffer.alloc(32, 7)] };
+const keys: MasterKey = { all: [Buffer.alloc(32, 7)] };
 const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, keys });
 const db = openPools(file, { url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
+import type { MasterKey } from "../../src/platform/secrets/index.ts";
 
 test("digests and seals belong to their tenant, whatever other tenants were used between", () => {
-  const keys = { all: [randomBytes(32), randomBytes(32)] };
+  const keys: MasterKey = { all: [randomBytes(32), randomBytes(32)] };
   const sealer = createSealer(keys);
   const bytes = Buffer.from("POST /crm/leads");
   const first = sealer.digests("first", bytes);

@@ -11,13 +11,13 @@ import { file, temporaryFolder } from "../kit/started.ts";
 import { ok } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { eventually } from "../kit/eventually.ts";
-import { createSealer } from "../../src/platform/secrets/index.ts";
+import { createSealer, type MasterKey } from "../../src/platform/secrets/index.ts";
 import { digestsOf } from "../../src/privacy/blocked-persons.ts";
 import { columnsOf, REGISTRY } from "../../src/privacy/registry.ts";
 import { JANE, LEAD, occurrencesOf, SHARED, SPELLINGS, storePerson } from "./person-kit.ts";
 
 const erasureLog = join(temporaryFolder(file), "erasures.ndjson");
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 const api = await fileApi({ works: true, erasureLog, keys });
 const receiver = await startReceiver(file);
 

@@ -15,7 +15,7 @@ import type { TenantId } from "../../src/audit/index.ts";
 import { restoreLogical, takeLogicalBackup } from "../../src/backup/index.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
 import type { Db } from "../../src/platform/database/index.ts";
-import { createSealer } from "../../src/platform/secrets/index.ts";
+import { createSealer, type MasterKey } from "../../src/platform/secrets/index.ts";
 import { applyErasureLog, createErasureLog, readErasureLog } from "../../src/privacy/index.ts";
 import { listTenants, removeSomeDeleted } from "../../src/tenants/index.ts";
 import { ok } from "../api/samples.ts";
@@ -29,7 +29,7 @@ import { JANE, occurrencesOf, storePerson } from "./person-kit.ts";
 
 const folder = temporaryFolder(file);
 const erasureLog = join(folder, "erasures.ndjson");
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 const api = await fileApi({ works: true, erasureLog, keys });
 const receiver = await startReceiver(file);
 const clock = systemClock();

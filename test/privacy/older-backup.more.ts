@@ -8,7 +8,7 @@ import { SERVICE } from "../../src/audit/index.ts";
 import { takeLogicalBackup, takePhysicalBackup } from "../../src/backup/index.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
 import { migrate } from "../../src/platform/database/index.ts";
-import { createSealer, checkMasterKey } from "../../src/platform/secrets/index.ts";
+import { createSealer, checkMasterKey, type MasterKey } from "../../src/platform/secrets/index.ts";
 import { createErasureLog } from "../../src/privacy/index.ts";
 import { start } from "../kit/cluster.ts";
 import { casesOf } from "../kit/long.ts";
@@ -19,7 +19,7 @@ import { occurrencesOf } from "./person-kit.ts";
 /** The last schema version without erasures. */
 const EARLIER = 32;
 const MASTER_KEY = Buffer.alloc(32, 7);
-const keys = { all: [MASTER_KEY] };
+const keys: MasterKey = { all: [MASTER_KEY] };
 const sealer = createSealer(keys);
 const clock = systemClock();
 const deps = { clock, makeId: idSource(clock), sealer };

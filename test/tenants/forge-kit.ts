@@ -25,8 +25,9 @@ import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/imports/sending.ts";
 import { eraseAll, report } from "../privacy/person-requests.ts";
 import { exported } from "./move-kit.ts";
+import type { MasterKey } from "../../src/platform/secrets/index.ts";
 
-export const keys = { all: [randomBytes(32)] };
+export const keys: MasterKey = { all: [randomBytes(32)] };
 export const api = await startApi(allFiles, { keys });
 export const acme = await api.tenant();
 export const rival = await api.tenant();

@@ -24,7 +24,7 @@ const [before, moved] = await api.sql.begin(async (tx) => {
   const rows = await rowsOf(api.sql, tenantId);
   return [rows, await exported(file, api.sql, { ...source, tenantId })] as const;
 });
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 const target = await startApi(file, { keys });
 await target.tenant();
 const arrived = await imported(file, moved, { sql: target.sql, keys, handle: "moved" });

@@ -10,8 +10,9 @@ import { SEALED } from "../../src/tenants/sealed-values.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { openSession } from "../kit/started.ts";
 import { exported, imported } from "./move-kit.ts";
+import type { MasterKey } from "../../src/platform/secrets/index.ts";
 
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 /** A schema version from before deals had `lost_reason` and records had a column for their partner. */
 const OLDER = 29;
 const DEAL = "6530a1b2c3d4e5f601234567";

@@ -6,7 +6,7 @@
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Clock } from "../../platform/clock/index.ts";
-import { AppError } from "../../platform/errors/index.ts";
+import { AppError, asError } from "../../platform/errors/index.ts";
 import { type Network, networksOf } from "../../platform/addresses/index.ts";
 import { identityOf } from "../../platform/http/index.ts";
 
@@ -115,9 +115,9 @@ export function addAnonymousLimit(
     // affect each other.
     return [url === "/metrics" ? "metrics " : "", limit];
   };
-  const count = (request: FastifyRequest): undefined => {
+  const count = (request: Counted): undefined => {
     if (PROBES.has(request.url)) return undefined;
-    (request as Counted).isCounted = true;
+    request.isCounted = true;
     return refuse(counts.take(request.ip, ...partOf(request)));
   };
   const check = (request: FastifyRequest, credential: string): undefined => {
@@ -132,13 +132,13 @@ export function addAnonymousLimit(
       else check(request, credential);
       done();
     } catch (error) {
-      done(error as Error);
+      done(asError(error));
     }
   });
-  app.addHook("onResponse", (request, { statusCode }, done) => {
+  app.addHook("onResponse", (request: Counted, { statusCode }, done) => {
     const credential = credentialIn(request);
     if (credential === undefined) return done();
-    const isCounted = (request as Counted).isCounted === true;
+    const isCounted = request.isCounted === true;
     const isValid = identityOf(request) !== undefined && statusCode !== 401;
     // The credential was revoked or has expired. A 401 to a counted request, such as a sign-in, does not show this.
     if (statusCode === 401 && !isCounted) valid.delete(credential);

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { decodeJwt, jwtVerify, SignJWT } from "jose";
 import type { TenantId } from "../../audit/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
-import { deriveKey, type MasterKey } from "../../platform/secrets/index.ts";
+import { deriveKey, type MasterKey, eachKey, type Keys } from "../../platform/secrets/index.ts";
 import type { Partner } from "./partner-bodies.ts";
 
 export const LIFETIME_s = 3600;
@@ -69,8 +69,8 @@ export interface PartnerTokens {
 }
 
 export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerTokens {
-  const keysOf = (tenantId: string): readonly Buffer[] =>
-    keys.all.map((key) => deriveKey(key, "partner tokens", tenantId));
+  const keysOf = (tenantId: string): Keys<Buffer> =>
+    eachKey(keys, (key) => deriveKey(key, "partner tokens", tenantId));
 
   const verifyWith = async (token: string, key: Buffer): Promise<Verified> => {
     const { payload } = await jwtVerify<OwnClaims>(token, key, {
@@ -122,7 +122,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       .setSubject(id)
       .setIssuedAt(epochSeconds(clock))
       .setJti(randomUUID())
-      .sign(keysOf(tenantId)[0] as Buffer);
+      .sign(keysOf(tenantId)[0]);
 
   return {
     issue: (tenantId, partner) =>

@@ -26,6 +26,7 @@ import {
 import { type Format, writeRecords } from "../read/index.ts";
 import { sendBytes } from "./spool.ts";
 import type { Spool } from "./temporary-files.ts";
+import { asError } from "../../platform/errors/index.ts";
 
 /** Readers that consume no data for this long are disconnected. */
 const STALL_ms = 60_000;
@@ -54,7 +55,7 @@ async function openMoment(db: Db): Promise<Moment> {
     },
     "isolation level repeatable read read only",
   ).catch((error: unknown) => {
-    lost = error as Error;
+    lost = asError(error);
     opened.reject(lost);
   });
   return {

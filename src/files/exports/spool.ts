@@ -6,6 +6,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { Spool } from "./temporary-files.ts";
+import { asError } from "../../platform/errors/index.ts";
 
 /** Readers that consume no data for this long are considered slow. */
 const PATIENCE_ms = 1000;
@@ -52,7 +53,7 @@ class Sending {
         done(error);
       },
     });
-    this.#run(source).catch((error: unknown) => this.stream.destroy(error as Error));
+    this.#run(source).catch((error: unknown) => this.stream.destroy(asError(error)));
   }
 
   #want(): void {

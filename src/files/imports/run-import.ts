@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scope } from "../../audit/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
-import { AppError } from "../../platform/errors/index.ts";
+import { AppError, asError } from "../../platform/errors/index.ts";
 import { RECORD_TYPES, writeCheck, type WriteDeps, type Writer } from "../../records/index.ts";
 import {
   endImport,
@@ -77,7 +77,7 @@ export async function runImport(
   try {
     await writeFile(importer, { row, given, options });
   } catch (error) {
-    await settleFailure(scope, deps, held, error as Error);
+    await settleFailure(scope, deps, held, asError(error));
     throw error;
   } finally {
     stopRenewing();

@@ -11,7 +11,7 @@ import {
   transaction,
   type Tx,
 } from "../../platform/database/index.ts";
-import { type Issue, ValidationError } from "../../platform/errors/index.ts";
+import { type Issue, ValidationError, asError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { upsertRecords, writerOn, type Outcome, type UpsertInput } from "../../records/index.ts";
 import { saveImport, type Counts, type LeasedImport } from "./imports.ts";
@@ -79,7 +79,7 @@ export async function writeRows(
     return await retry(attempt, RETRY);
   } catch (error) {
     if (error instanceof UnneededAccounts) return writeRows(run, rows, from, error.rejected);
-    if (isUnstorable(error)) return writeDivided(run, rows, from, error as Error);
+    if (isUnstorable(error)) return writeDivided(run, rows, from, asError(error));
     throw error;
   }
 }

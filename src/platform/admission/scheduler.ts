@@ -116,10 +116,11 @@ export class Scheduler {
       const flow = this.#next(now_ms);
       if (flow === undefined) return;
       const [waiter] = flow.started.length > 0 ? flow.started : flow.fresh;
-      this.#remove(flow, waiter as Waiter);
-      if ((waiter as Waiter).drop()) continue;
+      if (waiter === undefined) return;
+      this.#remove(flow, waiter);
+      if (waiter.drop()) continue;
       this.#noteContention(flow, now_ms);
-      (waiter as Waiter).start(this.#start(flow, now_ms, true));
+      waiter.start(this.#start(flow, now_ms, true));
     }
   }
 

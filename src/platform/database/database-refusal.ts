@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { StartError } from "../errors/index.ts";
+import { StartError, codeOf, messageOf } from "../errors/index.ts";
 import { openPool } from "./pooled-db.ts";
 import { run } from "./statement.ts";
 import type { Db } from "./tx.ts";
@@ -19,7 +19,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
  * errors unchanged.
  */
 export function asStartError(error: unknown): unknown {
-  const { code = "", message } = error as { code?: string; message: string };
+  const code = codeOf(error);
+  const message = messageOf(error);
   const why = REFUSALS[code];
   if (why !== undefined)
     return new StartError(`The database refused the connection: ${why} (${message}).`);
@@ -45,13 +46,15 @@ export async function untilStarted(url: string, report: (message: string) => voi
   }
 }
 
-async function refusalOf(url: string): Promise<{ code?: string; message: string } | undefined> {
+async function refusalOf(
+  url: string,
+): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const db = openPool({ url });
   try {
     await run(db)`select`;
     return undefined;
   } catch (error) {
-    return error as { code?: string; message: string };
+    return { code: codeOf(error), message: messageOf(error) };
   } finally {
     await db.end({ timeout: 1 });
   }

@@ -12,6 +12,7 @@ import type { Gate } from "../admission/index.ts";
 import { DatabaseError, type Pool, type Session } from "../pool/index.ts";
 import type { Db } from "./tx.ts";
 import { run } from "./statement.ts";
+import { codeOf } from "../errors/index.ts";
 
 const TICK_ms = 200;
 /** A probe is sent when none of the pools has received any data for this long. */
@@ -57,7 +58,7 @@ export function createWatch(probe: Db, itsPool: Pool, probe_ms: number, limit_ms
       // If the server refuses the probe, for example because it has no free connections, it is still responding.
       if (error instanceof DatabaseError) noteResponse();
       else if (silent_ticks > 0) {
-        isSilent = (error as { readonly code?: unknown }).code === DATABASE_SILENT;
+        isSilent = codeOf(error) === DATABASE_SILENT;
         giveUpWaiting();
       }
     } finally {

@@ -118,8 +118,10 @@ async function databaseVersion(db: Connection): Promise<number> {
   const tables = await run(db)`
     select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
   if (tables.length === 0) return 0;
-  const [row] = await run(db)`select max(version)::int as version from ${raw(TABLE)}`;
-  return (row?.["version"] as number | null) ?? 0;
+  const [row] = await run<{ version: number | null }[]>(
+    db,
+  )`select max(version)::int as version from ${raw(TABLE)}`;
+  return row?.version ?? 0;
 }
 
 /** Compares the schema version of the database with this program's, for readiness checks. */

@@ -7,6 +7,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { type Db, type Guard, isTx, type Tx } from "./tx.ts";
+import { codeOf } from "../errors/index.ts";
 
 /**
  * The error code of statements that were not sent, because the request did not start in time or its client
@@ -44,8 +45,7 @@ class StartGuard implements Guard {
 const guardOf = (db: Db | Tx): Guard | undefined => (isTx(db) ? undefined : db.guard);
 
 /** Whether a request failed because it did not start in time or its client disconnected. */
-export const isNotStarted = (error: unknown): boolean =>
-  (error as { readonly code?: unknown } | null)?.code === NOT_STARTED;
+export const isNotStarted = (error: unknown): boolean => codeOf(error) === NOT_STARTED;
 
 const notStarted = (): Error =>
   Object.assign(new Error("The request was not started in time"), { code: NOT_STARTED });

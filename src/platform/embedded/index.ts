@@ -22,7 +22,7 @@ import {
   type ServerAddress,
   settingArguments,
 } from "../database/index.ts";
-import { StartError } from "../errors/index.ts";
+import { StartError, codeOf } from "../errors/index.ts";
 import { emptyCluster, findCluster, recordCluster, RESTORING } from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
@@ -269,7 +269,7 @@ async function ensureDatabase(url: string, dataDir: string): Promise<void> {
     const found = await run(db)`select from pg_database where datname = ${DATABASE}`;
     if (found.length === 0) await run(db)`create database ${raw(DATABASE)}`;
   } catch (error) {
-    if ((error as { code?: string }).code !== "28P01") throw error;
+    if (codeOf(error) !== "28P01") throw error;
     throw new StartError(
       `The database rejected the password in ${join(dataDir, "database-password")}. ` +
         "Restore that file from the same backup as the database.",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../storage/index.ts";
 import { within } from "../clock/index.ts";
-import { StartError } from "../errors/index.ts";
+import { StartError, codeOf, messageOf } from "../errors/index.ts";
 import { clusterPlaces, RESTORING } from "./cluster-place.ts";
 import {
   type Cluster,
@@ -124,12 +124,13 @@ export const STARTING = Symbol("starting");
 export async function readSettings(url: string, address: () => ServerAddress) {
   const db = openPool({ url, address, connect_ms: 5_000 });
   try {
-    const [row] = await run(db)`select current_setting('leadport.settings', true) as found`;
-    return (row?.["found"] as string | null) ?? "";
+    const [row] = await run<{ found: string | null }[]>(
+      db,
+    )`select current_setting('leadport.settings', true) as found`;
+    return row?.found ?? "";
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    const isStarting = /starting up|recovery|not yet accepting/.test(message);
-    return code === "57P03" && isStarting ? STARTING : undefined;
+    const isStarting = /starting up|recovery|not yet accepting/.test(messageOf(error));
+    return codeOf(error) === "57P03" && isStarting ? STARTING : undefined;
   } finally {
     await db.end({ timeout: 1 });
   }

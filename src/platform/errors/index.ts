@@ -1,6 +1,6 @@
 /** API errors, startup errors, and error logging. */
 
-export { codeOf, messageOf } from "./caught.ts";
+export { asError, codeOf, messageOf } from "./caught.ts";
 export {
   AppError,
   type ErrorCode,

@@ -28,13 +28,14 @@ type WithOpen = FastifyRequest & { [OPEN]?: Open };
 /** Limits the requests on each connection. Call this before adding any other hook. */
 export function limitConnections(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
-    const socket = request.raw.socket as Queued;
+    const socket: Queued = request.raw.socket;
     // Even after the connection is closed, Node.js parses the bytes that it has already read. Ignore the requests in
     // these bytes.
     if (socket.destroyed) return;
     const queue = (socket[QUEUE] ??= queueOf(socket));
     const open: Open = { start: done, listeners: [] };
-    (request as WithOpen)[OPEN] = open;
+    const withOpen: WithOpen = request;
+    withOpen[OPEN] = open;
     // If the connection closes, a queued response to a pipelined request emits no event. `queueOf`
     // handles that case.
     reply.raw.once("close", () => leave(queue, open));
@@ -57,8 +58,8 @@ export function limitConnections(app: FastifyInstance): void {
 }
 
 /** Calls `listener` when the response has been completely sent or the connection has been closed. */
-export const whenClosed = (request: FastifyRequest, listener: () => void): void =>
-  void (request as WithOpen)[OPEN]?.listeners.push(listener);
+export const whenClosed = (request: WithOpen, listener: () => void): void =>
+  void request[OPEN]?.listeners.push(listener);
 
 function queueOf(socket: Queued): RequestQueue {
   const queue: RequestQueue = { socket, running: new Set(), waiting: new Set() };

@@ -28,6 +28,7 @@ import {
   type WithCaller,
 } from "./request-log.ts";
 import { shownIssues } from "../validation/index.ts";
+import { isObject } from "../json/index.ts";
 
 export interface HttpOptions {
   readonly log: Logger;
@@ -121,7 +122,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
+    const name = rawHeaders[at] ?? "";
     if (name.length === 4 && name.toLowerCase() === "host") count += 1;
   }
   return count > 1;
@@ -153,7 +154,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 const asSent = (issues: readonly Issue[], query: unknown): readonly Issue[] =>
   issues.map((issue) => {
     const [place, name = ""] = issue.loc;
-    const text = (query as Readonly<Record<string, string>>)[name];
+    const text = isObject(query) ? query[name] : undefined;
     const isRead = place === "query" && typeof issue.input === "number" && text !== undefined;
     return isRead ? { ...issue, input: text } : issue;
   });

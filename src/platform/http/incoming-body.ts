@@ -1,10 +1,9 @@
 /** Reads a request body into memory, with limits on its size, its duration and the total memory. */
 
-import type { FastifyRequest } from "fastify";
 import type { Readable } from "node:stream";
 import { BODY_PACE, createArrival, type Pace } from "./arrival.ts";
 import { whenClosed } from "./connections.ts";
-import { AppError } from "../errors/index.ts";
+import { AppError, asError } from "../errors/index.ts";
 import { createHeldBytes, type HeldMax } from "./held-bytes.ts";
 import type { WithCaller } from "./request-log.ts";
 
@@ -21,7 +20,7 @@ export interface BodyLimits {
 export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
   const holdFor = createHeldBytes(max);
   return (
-    request: FastifyRequest,
+    request: WithCaller,
     payload: Readable,
     done: (error: Error | null, body?: Buffer) => void,
   ): void => {
@@ -35,7 +34,7 @@ export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
       return done(null, payload.read() as Buffer);
     }
     const held = holdFor({
-      credential: (request as WithCaller).callerState?.holder,
+      credential: request.callerState?.holder,
       address: request.ip,
     });
     whenClosed(request, held.release);
@@ -53,7 +52,7 @@ export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
       try {
         held.add(chunk.length);
       } catch (error) {
-        return finish(error as Error);
+        return finish(asError(error));
       }
       chunks.push(chunk);
       arrival.receive(chunk.length);

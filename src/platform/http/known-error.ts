@@ -7,7 +7,7 @@ import {
   isTooCostly,
   isUnavailable,
 } from "../database/index.ts";
-import { AppError, ValidationError } from "../errors/index.ts";
+import { AppError, ValidationError, codeOf } from "../errors/index.ts";
 import { diskFull, isDiskFull } from "../storage/index.ts";
 
 export const RETRY_SOON = { "retry-after": "2" };
@@ -30,7 +30,7 @@ export function knownError(error: unknown): AppError | ValidationError {
   if (isDiskFull(error)) return diskFull();
   if (isTooCostly(error)) return new AppError("too_slow", { headers: RETRY_SOON });
   if (isContended(error)) return new WriteConflict();
-  switch ((error as { code?: string }).code) {
+  switch (codeOf(error)) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return NO_MEDIA_TYPE;
     case "FST_ERR_BAD_URL":

@@ -63,12 +63,11 @@ export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
   };
 }
 
-export const identityOf = (request: FastifyRequest): Identity | undefined =>
-  (request as Identified).callerState?.identity;
+export const identityOf = (request: WithCaller): Identity | undefined =>
+  request.callerState?.identity;
 
 /** Returns the trace id of a request, if tracing is enabled. */
-export function traceOf(request: FastifyRequest): { readonly trace_id: string } | undefined {
-  const { trace } = request as Identified;
+export function traceOf({ trace }: Identified): { readonly trace_id: string } | undefined {
   return trace && { trace_id: trace.traceId };
 }
 

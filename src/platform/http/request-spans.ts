@@ -16,10 +16,12 @@ export function addTracing(app: FastifyInstance, tracing: Tracing): void {
     const { url: route } = request.routeOptions;
     if (!UNTRACED.has(route)) {
       const { method, headers } = request;
-      const { traceparent } = headers as { readonly traceparent?: string };
+      const { traceparent: sent } = headers;
+      const traceparent = typeof sent === "string" ? sent : undefined;
       const name = route === undefined ? method : `${method} ${route}`;
       const span = tracing.start(name, { kind: "server", traceparent });
-      (request as Traced).trace = span;
+      const traced: Traced = request;
+      traced.trace = span;
       if (span.isSampled) describe(request, reply, span);
     }
     done();
@@ -47,7 +49,6 @@ function describe(request: FastifyRequest, reply: FastifyReply, span: Span): voi
 }
 
 /** Returns the span of a request if its trace is sampled. */
-export function spanOf(request: FastifyRequest): Span | undefined {
-  const { trace } = request as Traced;
+export function spanOf({ trace }: Traced): Span | undefined {
   return trace?.isSampled === true ? trace : undefined;
 }

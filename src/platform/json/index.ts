@@ -12,6 +12,8 @@ export {
   MEMBERS_MAX,
 } from "./json-limits.ts";
 export {
+  asList,
+  asObject,
   canonicalJson,
   choosing,
   givenIn,
@@ -20,6 +22,7 @@ export {
   type Json,
   type JsonObject,
   namesOf,
+  parseJson,
   pick,
   sameJson,
 } from "./json.ts";

@@ -8,6 +8,15 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Parses JSON text. Throws a SyntaxError. */
+export const parseJson = (text: string): Json => JSON.parse(text) as Json;
+
+/** Returns a value that is an object. Returns an empty object for other values. */
+export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** Returns a value that is a list. Returns an empty list for other values. */
+export const asList = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
+
 /** Makes nullable members optional instead of nullable. */
 type Given<T> = string extends keyof T
   ? T

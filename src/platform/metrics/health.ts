@@ -26,7 +26,8 @@ export function addHealth(
   db: Pick<Database, "probe">,
   isReady: () => boolean,
 ): void {
-  const hidden = { schema: { hide: true } as object };
+  const schema: object = { hide: true };
+  const hidden = { schema };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
   app.get("/readyz", hidden, async (_request, reply) => {
     const readiness = await readinessOf(db, isReady);

@@ -67,7 +67,7 @@ function addRoute<C>(
       );
     },
     onSend: (request, reply, _payload, done) => {
-      const { callerState } = request as Known<C>;
+      const { callerState }: Known<C> = request;
       settle(callerState?.counted, reply);
       sendTiming(request, reply, callerState !== undefined && callerState.caller !== undefined);
       done();
@@ -84,7 +84,8 @@ function newParty<C>(operation: Operation<C>, request: FastifyRequest): RequestP
   // Streams that stay open are not traced, because their span would never end.
   const span = operation.staysOpen === true ? undefined : spanOf(request);
   const party = new RequestParty(networkOfAddress(request.ip), span);
-  (request as Known<C>).party = party;
+  const known: Known<C> = request;
+  known.party = party;
   whenClosed(request, () => party.close());
   return party;
 }

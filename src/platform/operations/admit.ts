@@ -37,7 +37,7 @@ export async function admit<C>(
   isFresh: boolean,
 ): Promise<CallerState<C>> {
   const { group, operation } = route;
-  const known = request as Known<C>;
+  const known: Known<C> = request;
   known.callerState?.counted?.release();
   const caller = await group.authenticate(request, isFresh);
   const credential = group.limited?.credentialOf(caller);

@@ -1,6 +1,5 @@
 /** The state of a request's caller while the request is running. */
 
-import type { FastifyRequest } from "fastify";
 import type { RequestParty } from "../admission/index.ts";
 import type { CountedCall } from "./limiter.ts";
 import type { CallerFacts, WithCaller } from "../http/index.ts";
@@ -20,6 +19,6 @@ export type Known<C> = WithCaller<CallerState<C>> & { party?: RequestParty };
 
 /** Returns the state of a request's caller. Undefined if its credential was not recognized. */
 export const callerStateOf = (
-  request: FastifyRequest,
+  request: Known<unknown>,
 ): Pick<CallerState<unknown>, "holder" | "identity" | "isStreamed"> | undefined =>
-  (request as Known<unknown>).callerState;
+  request.callerState;

@@ -17,6 +17,7 @@ import {
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import type { Write } from "./operation.ts";
 import type { Sealer } from "../secrets/index.ts";
+import { type Keys } from "../secrets/index.ts";
 
 /** How long Idempotency-Keys are stored, measured with the database's clock, which all processes share. */
 const RETAINED_s = 86_400;
@@ -78,6 +79,12 @@ interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+}
+
+/** A row of idempotency_keys. The body is encrypted if `is_sealed` is true. */
+interface StoredRow extends StoredResponse {
+  readonly fingerprint: Buffer;
+  readonly is_sealed: boolean;
 }
 
 /**
@@ -168,7 +175,7 @@ const placeOf = ({ credential, key }: KeyedRequest): string =>
 const fingerprintsOf = (
   { sealer }: StoreDeps,
   { credential, method, url, body }: KeyedRequest,
-): readonly Buffer[] =>
+): Keys<Buffer> =>
   sealer.digests(credential.tenantId, Buffer.concat([Buffer.from(`${method} ${url}\n`), body]));
 
 /** Finds the stored response for an Idempotency-Key. Throws 422 if the key belongs to a different request. */
@@ -178,27 +185,21 @@ async function findStored(
   keyed: KeyedRequest,
 ): Promise<StoredResponse | undefined> {
   const { tenantId, id } = keyed.credential;
-  const [row] = await run(db)`
+  const [row] = await run<StoredRow[]>(db)`
     select fingerprint, status, headers, body, is_sealed from idempotency_keys
      where tenant_id = ${tenantId} and credential = ${id} and key = ${keyed.key}
        and created_ts > extract(epoch from now())::bigint - ${RETAINED_s}::bigint`;
   if (row === undefined) return undefined;
-  const fingerprint = row["fingerprint"] as Buffer;
+  const { fingerprint, status, headers, body: stored, is_sealed } = row;
   if (!fingerprintsOf(deps, keyed).some((known) => known.equals(fingerprint))) {
     const msg =
       "Value error, this key was already used for a different request; use a new key, or repeat the original request";
     throw new ValidationError([keyIssue(msg, keyed.key)]);
   }
-  const stored = row["body"] as Buffer;
-  const body =
-    row["is_sealed"] === true
-      ? Buffer.from(deps.sealer.open(tenantId, placeOf(keyed), stored.toString("latin1")))
-      : stored;
-  return {
-    status: row["status"] as number,
-    headers: row["headers"] as StoredResponse["headers"],
-    body,
-  };
+  const body = is_sealed
+    ? Buffer.from(deps.sealer.open(tenantId, placeOf(keyed), stored.toString("latin1")))
+    : stored;
+  return { status, headers, body };
 }
 
 /**
@@ -253,7 +254,7 @@ async function amend(deps: StoreDeps, keyed: KeyedRequest, body: Buffer): Promis
   await run(deps.sql)`
     update idempotency_keys set body = ${storedBody(deps, keyed, body)}
      where tenant_id = ${tenantId} and credential = ${id} and key = ${keyed.key}
-       and fingerprint = ${fingerprint as Buffer}`;
+       and fingerprint = ${fingerprint}`;
 }
 
 const storedBody = ({ sealer }: StoreDeps, keyed: KeyedRequest, body: Buffer): Buffer =>

@@ -14,6 +14,7 @@ import { IDEMPOTENCY_KEY, keyIn } from "./idempotency.ts";
 import { LIMIT_HEADERS } from "./limiter.ts";
 import type { Operation } from "./operation.ts";
 import { integer, type Schema, valueError } from "../validation/index.ts";
+import { namesOf } from "../json/index.ts";
 
 /** The control headers of a request, parsed. */
 export interface ReadHeaders {
@@ -60,7 +61,7 @@ function conditionsIn(
 ) {
   const conditions: Partial<Record<Condition, EntityTags>> = {};
   const issues: Issue[] = [];
-  for (const name of Object.keys(CONDITIONS) as Condition[]) {
+  for (const name of namesOf(CONDITIONS)) {
     if (known.includes(name)) {
       const { value, issues: wrong } = entityTagsIn(name, headers[name]);
       if (value !== undefined) conditions[name] = value;

@@ -24,7 +24,7 @@ export function readRequest<C>(
   }
   const inPath = readParameters("path", path, request.params as Record<string, string>);
   const inQuery = readParameters("query", query, request.query as Record<string, string>);
-  const inBody = parsed === undefined ? [] : bodyIssues(parsed, shape as BodyShape);
+  const inBody = parsed === undefined || shape === undefined ? [] : bodyIssues(parsed, shape);
   const body =
     parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
   const forCaller = operation.bodyIssues?.(caller, body, inPath.values) ?? [];

@@ -15,6 +15,7 @@ import {
   type JsonExcess,
   type JsonList,
   MEMBERS_MAX,
+  parseJson,
 } from "../json/index.ts";
 
 export type ReadBody =
@@ -41,7 +42,7 @@ export function readBody(
   optional = false,
   separate?: SeparateList,
 ): ReadBody {
-  const bytes = request.body as Buffer | undefined;
+  const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
   if (bytes === undefined || bytes.length === 0) {
     if (optional) return { value: {} };
     return { issue: { type: "missing", loc: ["body"], msg: "Field required", input: null } };
@@ -60,7 +61,7 @@ export function readBody(
   refuseTooMany(bytes);
   const text = decodeUtf8(bytes);
   try {
-    return { value: JSON.parse(text) as Json };
+    return { value: parseJson(text) };
   } catch (error) {
     throw invalidJson(positionIn(text, error), text.length);
   }
@@ -98,7 +99,7 @@ async function* elementsOf(bytes: Buffer, { starts, end }: JsonList): AsyncGener
     }
     let element: Json;
     try {
-      element = JSON.parse(text) as Json;
+      element = parseJson(text);
     } catch (error) {
       const before = decodeUtf8(bytes.subarray(0, start)).length;
       const length = before + bytes.toString("utf8", start).length;

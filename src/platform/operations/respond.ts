@@ -74,7 +74,7 @@ async function bodyOf<C>(
     key,
     method: operation.method,
     url: request.url,
-    body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+    body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
     isSecret: operation.secretResponse === true,
     status: operation.status ?? 200,
   };

@@ -228,10 +228,13 @@ async function exchange(
     body: request.body ?? null,
     signal,
   });
-  const joined = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
+  const joined = Object.entries(headers).map(([name, value]): readonly [string, string] => [
+    name,
+    [value].flat().join(", "),
+  ]);
   return {
     status: statusCode,
-    headers: Object.fromEntries(joined) as Record<string, string>,
+    headers: Object.fromEntries(joined),
     ...(await readStart(body)),
   };
 }

@@ -8,6 +8,7 @@ import { ConnectionError } from "./connection-error.ts";
 import type { Query } from "./query.ts";
 import { ended, Session } from "./session.ts";
 import { parseTarget, type Settings, type Target, withoutTls } from "./target.ts";
+import { asError } from "../errors/index.ts";
 
 export interface PoolOptions {
   readonly url: string;
@@ -190,7 +191,7 @@ export class Pool {
       await session.open(this.#retry_ms - performance.now(), connect_ms);
       this.#freed(session);
     } catch (error) {
-      this.#cannotOpen(error as Error);
+      this.#cannotOpen(asError(error));
     }
   }
 

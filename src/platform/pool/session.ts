@@ -5,6 +5,7 @@ import { asConnectionError, ConnectionError, endsSession, lostBy } from "./conne
 import { DriverClient, type Client } from "./driver.ts";
 import type { Query } from "./query.ts";
 import { Wire, type WireOptions } from "./wire.ts";
+import { asError } from "../errors/index.ts";
 
 /** A connection is used for between one and two times this long, so that not all are replaced at once. */
 const LIFETIME_ms = 30 * 60_000;
@@ -91,7 +92,7 @@ export class Session {
       });
       this.isOpening = false;
     } catch (error) {
-      this.#lose(asConnectionError(error as Error));
+      this.#lose(asConnectionError(asError(error)));
       this.#wire.stream.destroy();
       throw this.#lost ?? error;
     } finally {

@@ -6,6 +6,7 @@ import { Query } from "./query.ts";
 import { RawRow } from "./raw-row.ts";
 import { parameterOf, parserOf, typeOf } from "./values.ts";
 import type { Wire } from "./wire.ts";
+import { asError } from "../errors/index.ts";
 
 export interface Statement {
   readonly text: string;
@@ -89,7 +90,7 @@ export class StatementQuery extends Query {
       else this.#sendPrepared(wire);
       return null;
     } catch (error) {
-      this.#fault = error as Error;
+      this.#fault = asError(error);
       return this.#fault;
     }
   }
@@ -140,7 +141,7 @@ export class StatementQuery extends Query {
       else if (isRaw === true) this.#rows.push(new RawRow(row));
       else this.#rows.push(parsedRow(row, this.#prepared?.columns ?? this.#columns));
     } catch (error) {
-      this.#fault = error as Error;
+      this.#fault = asError(error);
     }
   }
 

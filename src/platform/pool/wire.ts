@@ -11,6 +11,7 @@ import type { ServerAddress } from "./address.ts";
 import { DriverConnection, serialize } from "./driver.ts";
 import type { Prepared } from "./prepared.ts";
 import type { Settings, Target } from "./target.ts";
+import { asError } from "../errors/index.ts";
 
 /** Codes of the messages from the server that are read here (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
 const BIND_COMPLETE = 0x32;
@@ -155,7 +156,7 @@ export class Wire extends DriverConnection {
     try {
       this.#others.emit("data", message);
     } catch (error) {
-      this.stream.destroy(error as Error);
+      this.stream.destroy(asError(error));
     }
   }
 

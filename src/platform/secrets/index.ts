@@ -3,6 +3,8 @@
 export { clearCookie, cookieIn, type CookieName, setCookie } from "./cookies.ts";
 export {
   checkMasterKey,
+  eachKey,
+  type Keys,
   deriveKey,
   loadMasterKey,
   type MasterKey,

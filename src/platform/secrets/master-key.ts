@@ -11,13 +11,19 @@ import { StartError } from "../errors/index.ts";
 
 const KEY_BYTES = 32;
 
-/**
- * The known keys, 32 bytes each, newest first. There is at least one. The first key is used for encryption, and all
- * keys are tried for decryption.
- */
+/** Keys, newest first. There is at least one. The newest key is used for encryption, and all are tried for decryption. */
+export type Keys<K> = readonly [newest: K, ...others: K[]];
+
+/** The known keys, 32 bytes each. */
 export interface MasterKey {
-  readonly all: readonly Buffer[];
+  readonly all: Keys<Buffer>;
 }
+
+/** Derives a key from each known key. */
+export const eachKey = <K>({ all }: MasterKey, derive: (key: Buffer) => K): Keys<K> => {
+  const [newest, ...others] = all;
+  return [derive(newest), ...others.map((key) => derive(key))];
+};
 
 export interface KeySettings {
   readonly masterKey: Buffer | undefined;
@@ -45,18 +51,21 @@ const keyFileOf = (dataDir: string): string => join(dataDir, "master-key");
  * Returns the master key from the settings or from DATA_DIR/master-key, which contains one key per line,
  * newest first. Undefined if there is none. Throws a StartError if the file is invalid.
  */
-export function readMasterKey({ masterKey, masterKeysPrevious }: KeySettings, dataDir: string) {
+export function readMasterKey(
+  { masterKey, masterKeysPrevious }: KeySettings,
+  dataDir: string,
+): MasterKey | undefined {
   if (masterKey !== undefined) return { all: [masterKey, ...masterKeysPrevious] };
   const path = keyFileOf(dataDir);
   const text = readSecret(path);
   if (text === undefined) return undefined;
-  const all = text.split("\n").map((line) => Buffer.from(line.trim(), "base64"));
-  if (all.some((key) => key.length !== KEY_BYTES)) {
+  const [newest, ...others] = text.split("\n").map((line) => Buffer.from(line.trim(), "base64"));
+  if (newest === undefined || [newest, ...others].some((key) => key.length !== KEY_BYTES)) {
     throw new StartError(
       `${path} must contain 32 base64-encoded bytes on each line. Restore it from a backup.`,
     );
   }
-  return { all: [...all, ...masterKeysPrevious] };
+  return { all: [newest, ...others, ...masterKeysPrevious] };
 }
 
 /** Derives a 32-byte key for a purpose ("fields", "tokens" …) and a context within it, such as a tenant. */

@@ -13,7 +13,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import { remember } from "../clock/index.ts";
-import { deriveKey, type MasterKey } from "./master-key.ts";
+import { deriveKey, eachKey, type Keys, type MasterKey } from "./master-key.ts";
 
 const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;
@@ -27,14 +27,11 @@ const TENANTS_MAX = 10_000;
  * Caches each tenant's keys for one purpose, newest first. They are KeyObjects, because an HMAC with a Buffer takes
  * several times as long.
  */
-function rememberKeys(
-  keys: MasterKey,
-  purpose: string,
-): (tenantId: string) => readonly KeyObject[] {
-  const known = remember<readonly KeyObject[]>(TENANTS_MAX);
+function rememberKeys(keys: MasterKey, purpose: string): (tenantId: string) => Keys<KeyObject> {
+  const known = remember<Keys<KeyObject>>(TENANTS_MAX);
   const keyOf = (key: Buffer, tenantId: string): KeyObject =>
     createSecretKey(deriveKey(key, purpose, tenantId));
-  return (tenantId) => known(tenantId, () => keys.all.map((key) => keyOf(key, tenantId)));
+  return (tenantId) => known(tenantId, () => eachKey(keys, (key) => keyOf(key, tenantId)));
 }
 
 /** Encrypts with the newest master key and decrypts with any known one. */
@@ -43,8 +40,11 @@ export function createSealer(keys: MasterKey) {
   const digestKeysOf = rememberKeys(keys, "digests");
   return {
     /** Returns one HMAC-SHA-256 for each known key, newest first. An HMAC reveals only whether two values are equal. */
-    digests: (tenantId: string, bytes: Buffer): readonly Buffer[] =>
-      digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
+    digests: (tenantId: string, bytes: Buffer): Keys<Buffer> => {
+      const [newest, ...others] = digestKeysOf(tenantId);
+      const digest = (key: KeyObject): Buffer => createHmac("sha256", key).update(bytes).digest();
+      return [digest(newest), ...others.map(digest)];
+    },
     /**
      * Encrypts a secret. Returns the IV, tag and ciphertext in base64. `place` identifies the kind of secret and its
      * record. An IV must never be used for two secrets.
@@ -55,7 +55,7 @@ export function createSealer(keys: MasterKey) {
       secret: string,
       iv: Buffer = randomBytes(IV_BYTES),
     ): string => {
-      const cipher = createCipheriv(CIPHER, keysOf(tenantId)[0] as KeyObject, iv);
+      const cipher = createCipheriv(CIPHER, keysOf(tenantId)[0], iv);
       cipher.setAAD(Buffer.from(`${tenantId} ${place}`));
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
@@ -87,6 +87,6 @@ export const createResealing =
   (from: Sealer, to: Sealer, tenantId: string) =>
   (place: string, sealed: string): string => {
     const [digest] = to.digests(tenantId, Buffer.from(`reseal ${place} ${sealed}`));
-    const iv = (digest as Buffer).subarray(0, IV_BYTES);
+    const iv = digest.subarray(0, IV_BYTES);
     return to.seal(tenantId, place, from.open(tenantId, place, sealed), iv);
   };

@@ -7,7 +7,7 @@
 import { statfs } from "node:fs/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { Logger } from "pino";
-import { AppError } from "../errors/index.ts";
+import { AppError, codeOf } from "../errors/index.ts";
 
 const CHECK_ms = 1000;
 /** How long writes are rejected after a 53100 error. After that, the next write is attempted. */
@@ -35,8 +35,7 @@ interface DiskReserveOptions {
 }
 
 /** Whether a statement failed because the disk is full. */
-export const isDiskFull = (error: unknown): boolean =>
-  (error as { readonly code?: unknown } | null)?.code === "53100";
+export const isDiskFull = (error: unknown): boolean => codeOf(error) === "53100";
 
 export async function watchDisk(options: DiskReserveOptions) {
   const { folder, log } = options;

@@ -1,5 +1,7 @@
 /** Span types that do not depend on OpenTelemetry, which is loaded only if traces are sent. */
 
+import { isObject } from "../json/index.ts";
+
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
@@ -37,7 +39,7 @@ export interface Tracing {
 
 /** Returns the type of an error for a span: its code, fault or class. */
 export function errorTypeOf(error: unknown): string {
-  const { code, fault, name } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const { code, fault, name }: Readonly<Record<string, unknown>> = isObject(error) ? error : {};
   return String(code ?? fault ?? name ?? "error");
 }
 

@@ -2,6 +2,7 @@
 
 import { described, type Schemas } from "./typed.ts";
 import type { Schema } from "./validation.ts";
+import { isObject } from "../json/index.ts";
 
 /** Replaces a `$ref` that has other keywords next to it, because @fastify/swagger would remove those. */
 export const REF = "x-ref";
@@ -13,18 +14,18 @@ export const REF = "x-ref";
  */
 export function printed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(printed);
-  if (typeof schema !== "object" || schema === null) return schema;
+  if (!isObject(schema)) return schema;
   if ("$ref" in schema && Object.keys(schema).length > 1) {
     const { $ref, ...others } = schema;
     return { [REF]: `#/components/schemas/${String($ref).slice(0, -1)}`, ...others };
   }
-  const keywords = Object.entries(withDateTexts(schema as Schema)).flatMap(([keyword, value]) => {
-    if (keyword === "x-print") return Object.entries(value as Schema);
+  const keywords = Object.entries(withDateTexts(schema)).flatMap(([keyword, value]) => {
+    if (keyword === "x-print") return isObject(value) ? Object.entries(value) : [];
     return keyword === "x-rule" || keyword === "x-also" ? [] : [[keyword, printed(value)]];
   });
   return {
     ...Object.fromEntries(keywords),
-    ...(allowsAnyMembers(schema as Schema) && { additionalProperties: true }),
+    ...(allowsAnyMembers(schema) && { additionalProperties: true }),
   };
 }
 

@@ -68,9 +68,8 @@ function withoutSecrets(input: unknown, remaining: Remaining, depth = 0): unknow
     return items;
   }
   const members: [string, unknown][] = [];
-  for (const name of Object.keys(input)) {
+  for (const [name, value] of Object.entries<unknown>({ ...input })) {
     if (remaining.bytes < 0) break;
-    const value = (input as Readonly<Record<string, unknown>>)[name];
     const isSecret = SECRET_NAME.test(name) && value !== null;
     members.push([name, isSecret ? MASK : withoutSecrets(value, remaining, depth + 1)]);
     remaining.bytes -= name.length;

@@ -6,7 +6,7 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Issue } from "../errors/index.ts";
-import { isObject, type Json, unstorableIssues } from "../json/index.ts";
+import { isObject, type Json, unstorableIssues, asList } from "../json/index.ts";
 
 export type Schema = { readonly [keyword: string]: unknown };
 
@@ -170,8 +170,8 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
 
 /** Returns the values of an enumeration, excluding accepted aliases. */
 function valuesOf(schema: ErrorObject["parentSchema"]): readonly Json[] {
-  const also = (schema?.["x-also"] ?? []) as readonly Json[];
-  return ((schema?.["enum"] ?? []) as readonly Json[]).filter((value) => !also.includes(value));
+  const also = asList(schema?.["x-also"]);
+  return asList(schema?.["enum"]).filter((value) => !also.includes(value));
 }
 
 export function enumFault(values: readonly Json[]): Fault {
@@ -184,7 +184,7 @@ export function enumFault(values: readonly Json[]): Fault {
 
 function typeFault({ parentSchema, data, instancePath }: ErrorObject): Fault {
   if (Array.isArray(parentSchema?.["enum"])) return enumFault(valuesOf(parentSchema));
-  const wanted = [parentSchema?.["type"]].flat().find((name) => name !== "null") as string;
+  const wanted = String([parentSchema?.["type"]].flat().find((name) => name !== "null"));
   if (wanted === "object" && instancePath === "") return NO_OBJECT;
   if (wanted === "integer" && typeof data === "number") return FRACTION;
   return TYPE_FAULTS[wanted] ?? { type: "value_error", msg: "Value error, wrong type" };
@@ -200,7 +200,7 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
     }
     case "additionalProperties": {
       const extra = String(error.params["additionalProperty"]);
-      return extraForbidden([...loc, extra], (input as Record<string, unknown>)[extra]);
+      return extraForbidden([...loc, extra], partOf(input, extra));
     }
     case "type":
       return { loc, input, ...typeFault(error) };
@@ -224,8 +224,14 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
   }
 }
 
+/** Returns a member of an object or an element of a list. */
+function partOf(value: unknown, part: string | number): unknown {
+  if (Array.isArray(value)) return value[Number(part)];
+  return isObject(value) ? value[part] : undefined;
+}
+
 const memberOf = (input: unknown, path: Issue["loc"]): unknown =>
-  path.reduce((value, part) => (value as Record<string, unknown>)[part] ?? null, input);
+  path.reduce((value, part) => partOf(value, part) ?? null, input);
 
 export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
   type: "extra_forbidden",
@@ -251,7 +257,7 @@ function locOf(pointer: string, body: unknown): (string | number)[] {
     .map((escaped) => {
       const name = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
       const part = Array.isArray(parent) ? Number(name) : name;
-      parent = (parent as Record<string | number, unknown>)[part];
+      parent = partOf(parent, part);
       return part;
     });
 }
@@ -261,7 +267,7 @@ function onePerPlace(issues: readonly Issue[]): Issue[] {
   // A tree whose nodes are path parts. Member names can be as long as a body, and joining them into paths would copy
   // them for each issue.
   const root: Place = { parts: new Map() };
-  const places = new Set<Required<Place>>();
+  const found = new Map<Place, Issue>();
   for (const issue of issues) {
     let place = root;
     for (const part of issue.loc) {
@@ -269,15 +275,13 @@ function onePerPlace(issues: readonly Issue[]): Issue[] {
       place.parts.set(part, inner);
       place = inner;
     }
-    if (place.issue === undefined || issue.type === "enum") place.issue = issue;
-    places.add(place as Required<Place>);
+    if (!found.has(place) || issue.type === "enum") found.set(place, issue);
   }
-  return [...places].map(({ issue }) => issue);
+  return [...found.values()];
 }
 
 interface Place {
   readonly parts: Map<string | number, Place>;
-  issue?: Issue;
 }
 
 /** Sorts issues by the order of members in the schema. Unknown members come last. */

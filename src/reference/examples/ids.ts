@@ -34,11 +34,15 @@ export const IDS = {
 
 export type ExampleName = keyof typeof IDS;
 
+const BY_NAME = new Map<string, string>(Object.entries(IDS));
+
+/** Returns the example id with a name, or undefined if there is none. */
+export const idOf = (name: string): string | undefined => BY_NAME.get(name);
+
 /** The id for records of types without an example id. */
 const OTHER = "6b00a6c7d4263000f60ac514";
 
-export const idOfRecord = (typeName: string): string =>
-  (IDS as Readonly<Record<string, string>>)[typeName] ?? OTHER;
+export const idOfRecord = (typeName: string): string => idOf(typeName) ?? OTHER;
 
 /** Path parameters whose names differ from the names of the examples. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { person: "user" };
@@ -48,5 +52,5 @@ export function idOfParameter(name: string): string | undefined {
   const type = Object.values(RECORD_TYPES).find(({ idName }) => idName === name);
   if (type !== undefined) return idOfRecord(type.name);
   const stem = name.replace(/_id$/, "");
-  return (IDS as Readonly<Record<string, string>>)[OTHER_NAMES[stem] ?? stem];
+  return idOf(OTHER_NAMES[stem] ?? stem);
 }

@@ -4,8 +4,7 @@
  * `x-disabled`.
  */
 
-import type { Json } from "../../platform/json/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { asList, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Sent } from "./bodies.ts";
 import { IDS, idOfParameter } from "./ids.ts";
 
@@ -13,7 +12,7 @@ import { IDS, idOfParameter } from "./ids.ts";
 export interface DescribedParameter {
   readonly name: string;
   readonly in: string;
-  readonly schema: Schema;
+  readonly schema: JsonObject;
   readonly example?: Json;
   readonly examples?: Readonly<Record<string, { readonly value: Json }>>;
 }
@@ -63,9 +62,9 @@ function valueOf({ name, in: place, schema }: DescribedParameter, operationId: s
   if (place === "path") {
     return OTHERS[operationId] ?? idOfParameter(name) ?? KEYS[name] ?? name;
   }
-  const values = schema["enum"] as readonly Json[] | undefined;
-  const { default: usual } = schema;
-  return values?.[0] ?? VALUES[name] ?? (usual as Json | undefined) ?? (schema["minimum"] as Json);
+  const [value] = asList(schema["enum"]);
+  const { default: usual, minimum } = schema;
+  return value ?? VALUES[name] ?? usual ?? minimum ?? null;
 }
 
 /** Adds the example to a parameter. */

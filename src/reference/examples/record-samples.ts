@@ -4,7 +4,7 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType, recordTypes } from "../../records/index.ts";
 import type { Sent } from "./bodies.ts";
 import { change, creation, fieldExample, upsertBy } from "./fields.ts";
-import { IDS } from "./ids.ts";
+import { IDS, idOf } from "./ids.ts";
 
 /** An operation on records. The last segment of its path determines the sample. */
 interface Operation {
@@ -59,7 +59,7 @@ function sentTo(type: RecordType, { method, path }: Operation): Sent {
 }
 
 const duplicateOf = ({ name }: RecordType): string =>
-  (IDS as Readonly<Record<string, string>>)[`duplicate_${name}`] ?? IDS.duplicate_lead;
+  idOf(`duplicate_${name}`) ?? IDS.duplicate_lead;
 
 /** Returns the sample request of an operation on records, or undefined for other operations. */
 export function recordSample(operation: Operation): Sent | undefined {

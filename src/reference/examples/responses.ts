@@ -3,7 +3,14 @@
  * member.
  */
 
-import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  asList,
+  asObject,
+  pick,
+} from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import { type RecordType, recordTypes } from "../../records/index.ts";
 import { returned } from "./fields.ts";
@@ -41,8 +48,12 @@ function isOfType(value: Json, schema: Schema): boolean {
 }
 
 const isAllowed = (value: Json | undefined, schema: Schema): value is Json => {
-  const values = schema["enum"] as readonly unknown[] | undefined;
-  return value !== undefined && isOfType(value, schema) && (values?.includes(value) ?? true);
+  const values = asList(schema["enum"]);
+  return (
+    value !== undefined &&
+    isOfType(value, schema) &&
+    (values.length === 0 || values.includes(value))
+  );
 };
 
 /** Returns the example of a timestamp, recognized by its name or format. */
@@ -61,39 +72,41 @@ export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name 
   if (schema["const"] !== undefined) return schema["const"] as Json;
   const whole = name === "" ? schemaExample(owner) : memberExample(owner, name);
   if (isAllowed(whole, schema)) return whole;
-  const parts = schema["allOf"] as readonly Schema[] | undefined;
-  if (parts !== undefined) {
-    const objects = parts.map((part) => exampleOf(schemas, part, owner));
-    return Object.assign({}, ...objects.filter(isObject)) as JsonObject;
+  const parts = asList(schema["allOf"]);
+  if (parts.length > 0) {
+    const members = parts.flatMap((part) =>
+      Object.entries(asObject(exampleOf(schemas, asObject(part), owner))),
+    );
+    return Object.fromEntries(members);
   }
-  const [first] = (schema["anyOf"] ?? []) as readonly Schema[];
-  if (first !== undefined) return exampleOf(schemas, first, owner, name);
+  const [first] = asList(schema["anyOf"]);
+  if (first !== undefined) return exampleOf(schemas, asObject(first), owner, name);
   return ofType(schemas, schema, owner, name);
 }
 
 /** Returns an example based only on the type, for members that have no example. */
 function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): Json {
   const [type] = typesOf(schema);
-  const values = schema["enum"] as readonly Json[] | undefined;
+  const [value] = asList(schema["enum"]);
   const moment = momentExample(name, schema);
   if (isAllowed(moment, schema)) return moment;
   if (typesOf(schema).includes("null")) return null;
-  if (values !== undefined) return values[0] ?? null;
+  if (value !== undefined) return value;
   if (type === "object") {
-    const properties = Object.entries((schema["properties"] ?? {}) as Schemas);
+    const properties = Object.entries(asObject(schema["properties"]));
     return Object.fromEntries(
       properties.map(([member, described]) => [
         member,
-        exampleOf(schemas, described, owner, member),
+        exampleOf(schemas, asObject(described), owner, member),
       ]),
     );
   }
   if (type === "array") {
-    const items = schema["items"] as Schema | undefined;
-    return items === undefined ? [] : [exampleOf(schemas, items, owner, name)];
+    const { items } = schema;
+    return isObject(items) ? [exampleOf(schemas, items, owner, name)] : [];
   }
   if (type === "boolean") return false;
-  if (type === "integer" || type === "number") return (schema["minimum"] as number) ?? 0;
+  if (type === "integer" || type === "number") return Number(schema["minimum"] ?? 0);
   return NO_EXAMPLE;
 }
 
@@ -101,8 +114,4 @@ function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): 
 export const NO_EXAMPLE = "string";
 
 const pickMembers = (record: JsonObject, schema: Schema): JsonObject =>
-  Object.fromEntries(
-    Object.keys(schema["properties"] ?? {})
-      .filter((name) => name in record)
-      .map((name) => [name, record[name] as Json]),
-  );
+  pick(record, Object.keys(asObject(schema["properties"])));

@@ -14,8 +14,9 @@ import { fileApi } from "../../kit/file-api.ts";
 import { startOwnApp } from "../own-app.ts";
 import { ok } from "../samples.ts";
 import { openPools, file } from "../../kit/started.ts";
+import type { MasterKey } from "../../../src/platform/secrets/index.ts";
 
-const keys = { all: [Buffer.alloc(32, 7)] };
+const keys: MasterKey = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
 
 interface Entry {

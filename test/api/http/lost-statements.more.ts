@@ -15,6 +15,7 @@ import { filled, operationsOf, readDocument } from "../operations.ts";
 import { startOwnApp } from "../own-app.ts";
 import { file } from "../../kit/started.ts";
 import { intercepted } from "../../kit/sql.ts";
+import type { MasterKey } from "../../../src/platform/secrets/index.ts";
 
 /** More statements than any request sends, including those sent in parallel. */
 const STATEMENTS_MAX = 40;
@@ -40,7 +41,7 @@ const wrap = (db: Database): Database => ({
   reads: failing(db.reads),
 });
 
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 // Without a rate limit, because thousands of requests prepare the others.
 const api = await fileApi({ keys, rateLimit: 0 });
 const acme = await api.tenant();

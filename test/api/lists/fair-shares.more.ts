@@ -15,6 +15,7 @@ import { partnerOf, withToken } from "../../exchange/partner-kit.ts";
 import { startOwnApp } from "../own-app.ts";
 import { ok } from "../samples.ts";
 import { file } from "../../kit/started.ts";
+import type { MasterKey } from "../../../src/platform/secrets/index.ts";
 
 const CONNECTIONS = 10;
 const SLOW_AT_ONCE = 30;
@@ -25,7 +26,7 @@ const QUEUED = SLOW_AT_ONCE - CONNECTIONS;
 /** For a test that continues until enough slow filters have completed. */
 const LIMIT = { timeout: 600_000 };
 
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const app = await startOwnApp(file, {
   url: api.databaseUrl,

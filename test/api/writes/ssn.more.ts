@@ -15,6 +15,7 @@ import { idSource } from "../../../src/platform/clock/ids.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
 import { atEnd, openPools } from "../../kit/started.ts";
+import type { MasterKey } from "../../../src/platform/secrets/index.ts";
 
 /** Numbers that do not occur in any other data. */
 const SSNS = ["731-64-9275", "582-97-4163", "846-13-7259"];
@@ -29,7 +30,7 @@ async function startOnItsOwn(t: TestContext) {
   const logged: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
   const clock = systemClock();
-  const keys = { all: [randomBytes(32)] };
+  const keys: MasterKey = { all: [randomBytes(32)] };
   const outgoing = createOutgoing({ allow: [] });
   atEnd(t, () => outgoing.close());
   const config = { trustedProxies: [], outgoingAllow: [], rateLimit: 0 };

@@ -13,8 +13,9 @@ import { ok, type Body } from "../../api/samples.ts";
 import { startReceiver } from "../../delivery/receiver.ts";
 import type { Client } from "../../kit/api.ts";
 import { CHECK, sentencesOf, WEBHOOK } from "./callout-kit.ts";
+import type { MasterKey } from "../../../src/platform/secrets/index.ts";
 
-const keys = { all: [randomBytes(32)] };
+const keys: MasterKey = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const receiver = await startReceiver(file);
 const type = (text: string): Body => ({ "Content-Type": text });

@@ -18,8 +18,9 @@ import {
 } from "../partner-kit.ts";
 import { noteStatements } from "../../kit/sql.ts";
 import { file } from "../../kit/started.ts";
+import type { MasterKey } from "../../../src/platform/secrets/index.ts";
 
-const keys = { all: [Buffer.alloc(32, 7)] };
+const keys: MasterKey = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ trustedProxies: ["127.0.0.1"], keys });
 const acme = await api.tenant();
 const bare = await startOwnApp(file, { url: api.databaseUrl, keys });

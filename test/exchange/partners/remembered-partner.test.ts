@@ -14,8 +14,9 @@ import { json, setCheck } from "../callouts/callout-kit.ts";
 import { somebody } from "../exchange-kit.ts";
 import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "../partner-kit.ts";
 import { file } from "../../kit/started.ts";
+import type { MasterKey } from "../../../src/platform/secrets/index.ts";
 
-const keys = { all: [Buffer.alloc(32, 7)] };
+const keys: MasterKey = { all: [Buffer.alloc(32, 7)] };
 const now_ms = Date.now();
 /** The clock stands still, so that no new window of the rate limit begins during a test. */
 const clock = { now_ms: () => now_ms };

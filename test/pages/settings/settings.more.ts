@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import test from "node:test";
-import { readTransferKey } from "../../../src/platform/secrets/index.ts";
+import { readTransferKey, type MasterKey } from "../../../src/platform/secrets/index.ts";
 import { startReceiver } from "../../delivery/receiver.ts";
 import { assertAccessible, startConsole } from "../../kit/console.ts";
 import { migratedDatabase } from "../../kit/database.ts";
@@ -160,7 +160,7 @@ test("a name may be the same as another tenant's, and the handle stays", async (
 });
 
 test("an owner downloads a file that another installation can import, other roles cannot", async (t) => {
-  const keys = { all: [randomBytes(32)] };
+  const keys: MasterKey = { all: [randomBytes(32)] };
   const pages = await startConsole(t, { keys });
   if (pages === undefined) return;
   const { body: lead } = await pages.client.post("/crm/leads", { name: "Ada" });
@@ -175,7 +175,7 @@ test("an owner downloads a file that another installation can import, other role
   const key = readTransferKey(shown ?? "");
   assert.ok(key !== undefined, "the page shows the transfer key");
   const target = await migratedDatabase(t);
-  const own = { all: [randomBytes(32)] };
+  const own: MasterKey = { all: [randomBytes(32)] };
   await imported(t, { path: await download.path(), key }, { sql: target.sql, keys: own });
   const leads = await target.sql`select id from leads`;
   assert.deepEqual([...leads], [{ id: lead._id }]);
