@@ -81,19 +81,19 @@ export const COMMANDS: CommandTable = {
   },
   "person create": {
     summary: "Create a user and print a link for setting a password.",
-    load: () => import("./commands/person-create.ts"),
+    load: () => import("./commands/person/create.ts"),
   },
   "person list": {
     summary: "List the users of a tenant.",
-    load: () => import("./commands/person-list.ts"),
+    load: () => import("./commands/person/list.ts"),
   },
   "person report": {
     summary: "Report what is stored about a person.",
-    load: () => import("./commands/person/person-report.ts"),
+    load: () => import("./commands/person/report.ts"),
   },
   "person erase": {
     summary: "Erase a person's data.",
-    load: () => import("./commands/person/person-erase.ts"),
+    load: () => import("./commands/person/erase.ts"),
   },
   scrub: {
     summary: "Remove old versions of erased rows from the data files.",
@@ -101,7 +101,7 @@ export const COMMANDS: CommandTable = {
   },
   "token create": {
     summary: "Create an access token and print it.",
-    load: () => import("./commands/token-create.ts"),
+    load: () => import("./commands/token/create.ts"),
   },
   key: {
     summary: "Print a new master key.",

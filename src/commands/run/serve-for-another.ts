@@ -3,7 +3,7 @@
 import type { SharedMetrics } from "../../platform/metrics/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import type { FromServing, ToServing } from "./process-talk.ts";
-import { runParts } from "./run-parts.ts";
+import { runService } from "./run-service.ts";
 
 /** Sends a message to the first process. Resolves once it is sent, or if the first process has exited. */
 const send = (message: FromServing): Promise<void> =>
@@ -13,7 +13,7 @@ const send = (message: FromServing): Promise<void> =>
 
 export async function serveForAnother(env: NodeJS.ProcessEnv): Promise<void> {
   try {
-    await runParts(env, {
+    await runService(env, {
       open: { kind: "service", joins: true },
       api: true,
       work: false,

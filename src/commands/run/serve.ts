@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import { PROCESSES, servesForAnother, withProcesses } from "./process-talk.ts";
-import { runParts } from "./run-parts.ts";
+import { runService } from "./run-service.ts";
 import { serveForAnother } from "./serve-for-another.ts";
 
 export const command: Command = {
@@ -12,7 +12,7 @@ export const command: Command = {
   handlesSignals: true,
   run: (given) => {
     if (servesForAnother(given.env)) return serveForAnother(given.env);
-    return runParts(withProcesses(given), {
+    return runService(withProcesses(given), {
       open: { kind: "service" },
       api: true,
       work: false,

@@ -4,7 +4,7 @@ import { openDataFolder } from "../../platform/storage/index.ts";
 import type { Command } from "../command.ts";
 import { type FirstTenant, openFirstTenant } from "../owner-token.ts";
 import { PROCESSES, withProcesses } from "./process-talk.ts";
-import { runParts } from "./run-parts.ts";
+import { runService } from "./run-service.ts";
 import { welcome } from "../welcome.ts";
 
 export const command: Command = {
@@ -30,7 +30,7 @@ export function startService(
   partnerAllow: readonly string[] = [],
 ): Promise<void> {
   let first: FirstTenant | undefined;
-  return runParts(env, {
+  return runService(env, {
     open: { kind: "service", alone: true, migrate: true, partnerAllow },
     api: true,
     work: true,

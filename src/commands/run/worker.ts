@@ -1,7 +1,7 @@
 /** `leadport worker`: runs only the background work. */
 
 import type { Command } from "../command.ts";
-import { runParts } from "./run-parts.ts";
+import { runService } from "./run-service.ts";
 
 export const command: Command = {
   notes:
@@ -10,7 +10,7 @@ export const command: Command = {
   examples: ["leadport worker", "WORKER_PORT=9090 leadport worker"],
   handlesSignals: true,
   run: ({ env }) =>
-    runParts(env, {
+    runService(env, {
       open: { kind: "service" },
       api: false,
       work: true,

@@ -1,10 +1,10 @@
 /** `leadport person list`: lists the users of a tenant. */
 
-import { listPeople } from "../people/index.ts";
-import { type Command, optional } from "./command.ts";
-import { withInstallation } from "./installation.ts";
-import { columns, JSON_OPTION, printable, printResult } from "./output.ts";
-import { chosenTenant, OPTIONAL_TENANT } from "./tenant-option.ts";
+import { listPeople } from "../../people/index.ts";
+import { type Command, optional } from "../command.ts";
+import { withInstallation } from "../installation.ts";
+import { columns, JSON_OPTION, printable, printResult } from "../output.ts";
+import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
 
 export const command: Command = {
   options: { tenant: OPTIONAL_TENANT, ...JSON_OPTION },

@@ -1,6 +1,6 @@
 /** `leadport person create`: creates a user and prints a link to sign in. */
 
-import { SERVICE, type Scope } from "../audit/index.ts";
+import { SERVICE, type Scope } from "../../audit/index.ts";
 import {
   createPerson,
   findByEmail,
@@ -10,14 +10,14 @@ import {
   ROLE_NAMES,
   ROLES,
   userIssues,
-} from "../people/index.ts";
-import { StartError } from "../platform/errors/index.ts";
-import type { Db } from "../platform/database/index.ts";
-import { type Command, type Given, refuseIssues, required, UsageError } from "./command.ts";
-import { type Installation, withInstallation } from "./installation.ts";
-import { JSON_OPTION, printResult } from "./output.ts";
-import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
-import { addressOf } from "./welcome.ts";
+} from "../../people/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
+import type { Db } from "../../platform/database/index.ts";
+import { type Command, type Given, refuseIssues, required, UsageError } from "../command.ts";
+import { type Installation, withInstallation } from "../installation.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
+import { chosenTenant, REQUIRED_TENANT } from "../tenant-option.ts";
+import { addressOf } from "../welcome.ts";
 
 const KNOWN = ROLE_NAMES.join(", ");
 /** Operators can grant all permissions. */

@@ -8,13 +8,13 @@ import {
   type Permission,
   PERMISSIONS,
   tokenBodies,
-} from "../access/index.ts";
-import { SERVICE } from "../audit/index.ts";
-import { systemClock } from "../platform/clock/index.ts";
-import { type Command, optional, refuseIssues, required, UsageError } from "./command.ts";
-import { withInstallation } from "./installation.ts";
-import { JSON_OPTION, printResult } from "./output.ts";
-import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
+} from "../../access/index.ts";
+import { SERVICE } from "../../audit/index.ts";
+import { systemClock } from "../../platform/clock/index.ts";
+import { type Command, optional, refuseIssues, required, UsageError } from "../command.ts";
+import { withInstallation } from "../installation.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
+import { chosenTenant, REQUIRED_TENANT } from "../tenant-option.ts";
 
 const KNOWN = Object.keys(PERMISSIONS).join(", ");
 

@@ -16,7 +16,7 @@ import {
   reportFor,
   searchedIn,
   shownReport,
-} from "./person-report.ts";
+} from "./report.ts";
 
 export const command: Command = {
   options: {

@@ -45,7 +45,7 @@ export interface ServiceParts {
  * completes requests in progress and exits within 10 s: 4 s for responses and background work, 1 s for connections, 4 s
  * for the embedded database.
  */
-export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
+export async function runService(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
   // Register the signal handlers first, so that a signal during database startup cannot leave the database running
   // after the process has exited.
   const { stopRequest, secondStopRequest } = watchStopRequests(env);
