@@ -1,10 +1,9 @@
 /** The requests that Leadport sends, for the `webhooks` section of the description. */
 
 import { type DescribedEvent, describedEventNames } from "../events/index.ts";
-import type { Json, JsonObject } from "../platform/json/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
 import { type Document, exampleOf } from "./examples/index.ts";
-import { asObject } from "../platform/json/index.ts";
+import { asObject, type Json, type JsonObject } from "../platform/json/index.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   created: "A record was created: by a request, an import or a conversion.",

@@ -16,8 +16,7 @@ import {
 } from "../database/index.ts";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import type { Write } from "./operation.ts";
-import type { Sealer } from "../secrets/index.ts";
-import { type Keys } from "../secrets/index.ts";
+import type { Keys, Sealer } from "../secrets/index.ts";
 
 /** How long Idempotency-Keys are stored, measured with the database's clock, which all processes share. */
 const RETAINED_s = 86_400;
