@@ -3,7 +3,7 @@
 import type { SharedMetrics } from "../../platform/metrics/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import type { FromServing, ToServing } from "./process-talk.ts";
-import { runService } from "./service.ts";
+import { runService } from "./start-and-stop.ts";
 
 /** Sends a message to the first process. Resolves once it is sent, or if the first process has exited. */
 const send = (message: FromServing): Promise<void> =>

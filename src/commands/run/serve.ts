@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import { PROCESSES, servesForAnother, withProcesses } from "./process-talk.ts";
-import { runService } from "./service.ts";
+import { runService } from "./start-and-stop.ts";
 import { serveForAnother } from "./serve-for-another.ts";
 
 export const command: Command = {

@@ -4,7 +4,7 @@ import { openDataFolder } from "../../platform/storage/index.ts";
 import type { Command } from "../command.ts";
 import { type FirstTenant, openFirstTenant } from "../owner-token.ts";
 import { PROCESSES, withProcesses } from "./process-talk.ts";
-import { runService } from "./service.ts";
+import { runService } from "./start-and-stop.ts";
 import { welcome } from "../welcome.ts";
 
 export const command: Command = {

@@ -1,7 +1,7 @@
 /** `leadport worker`: runs only the background work. */
 
 import type { Command } from "../command.ts";
-import { runService } from "./service.ts";
+import { runService } from "./start-and-stop.ts";
 
 export const command: Command = {
   notes:
