@@ -3,10 +3,14 @@
  * same table. Each entry is written by the same statement as the change, or in the same transaction.
  */
 
+import type { Database } from "../platform/database/index.ts";
+import type { Module } from "../platform/modules/index.ts";
+import { CHANGE_SCHEMA } from "./read.ts";
+import { auditOperations } from "./routes.ts";
+
 export { changedFields, insertChanges, logChange, type Revocation } from "./log-change.ts";
 export {
   ACTOR_SCHEMA,
-  CHANGE_SCHEMA,
   CHANGED_FIELD_SCHEMA,
   changesSince,
   readChanges,
@@ -25,4 +29,21 @@ export {
   SERVICE,
   type TenantId,
 } from "./scope.ts";
-export { auditOperations } from "./routes.ts";
+
+export const auditModule = {
+  name: "audit",
+  imports: [],
+  operations: ({ db }: { readonly db: Database }) => ({ tenants: auditOperations(db) }),
+  schemas: { Change: CHANGE_SCHEMA },
+  personal: {
+    changes: {
+      yes: "fields",
+      user: "actor_kind actor_id actor_name",
+      no: "tenant_id id at subject_type subject_id action version request_id seq",
+    },
+    unlogged_revocations: { no: "id tenant_id kind subject_id at" },
+  },
+  excludedFromExport: {
+    unlogged_revocations: "belong to the erasure log of the installation",
+  },
+} satisfies Module;

@@ -10,7 +10,7 @@ interface TenantCaller {
   readonly tenant: { readonly id: TenantId };
 }
 
-export const auditOperations = <C extends TenantCaller>(db: Database): readonly Operation<C>[] => [
+export const auditOperations = (db: Database): readonly Operation<TenantCaller>[] => [
   operation({
     method: "GET",
     url: "/crm/admin/audit",

@@ -1,5 +1,7 @@
 /** Backups: taking, verifying and restoring them. A backup is a folder with a manifest (docs/backup.md). */
 
+import type { Module } from "../platform/modules/index.ts";
+
 export { logGap, startAutomaticBackups } from "./automatic.ts";
 export { archiveSettings, makeSpool, spoolOf } from "./archive.ts";
 export { obstacleIn } from "./folder-use.ts";
@@ -26,3 +28,9 @@ export { readStatus } from "./status.ts";
 export { mustBeOutside, mustHaveSpace } from "./target.ts";
 export { dataDirIn, inScratch } from "./scratch.ts";
 export { verifyBackup } from "./verify.ts";
+
+export const backupModule = {
+  name: "backup",
+  imports: [],
+  personal: { restores: { no: "id restored_at restored_to released_at" } },
+} satisfies Module;

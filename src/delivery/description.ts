@@ -8,7 +8,8 @@ import {
   type Schemas,
   string,
 } from "../platform/validation/index.ts";
-import type { SentDelivery } from "./topics.ts";
+import type { Lanes } from "./queue.ts";
+import type { SentDelivery, Topic } from "./topics.ts";
 
 const STRING = { type: "string" } as const;
 
@@ -72,6 +73,12 @@ export interface DescribedTopic {
     scope: Scope,
     deliveries: readonly SentDelivery[],
   ) => Promise<ReadonlyMap<string, Description>>;
+}
+
+/** A topic as its module contributes it. */
+export interface ContributedTopic extends Topic, DescribedTopic {
+  /** Returns the lane of a delivery. If omitted, the topic uses no lanes. */
+  readonly lane?: Lanes[string];
 }
 
 export type DescribedTopics = Readonly<Record<string, DescribedTopic>>;

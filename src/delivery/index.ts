@@ -1,5 +1,11 @@
 /** Webhook deliveries: queued in transactions and retried on a schedule until they arrive. */
 
+import type { Clock } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { Module } from "../platform/modules/index.ts";
+import { deliveryOperations, type DeliveryRoutesDeps, deliverySchemas } from "./routes.ts";
+import { deleteOldDeliveries } from "./upkeep.ts";
+
 export { attempt } from "./attempt.ts";
 export { clearContents } from "./clear-contents.ts";
 export {
@@ -10,7 +16,12 @@ export {
   readDelivery,
   STATUSES as DELIVERY_STATUSES,
 } from "./deliveries.ts";
-export { described, type DescribedTopics, type Description } from "./description.ts";
+export {
+  type ContributedTopic,
+  described,
+  type DescribedTopic,
+  type Description,
+} from "./description.ts";
 export {
   enqueue,
   enqueueAll,
@@ -30,10 +41,36 @@ export {
   type SigningSecret,
 } from "./secrets.ts";
 export { webhookHeaders } from "./signature.ts";
-export { createQueue, deleteJobs, type NewJob, type Queue } from "./queue.ts";
+export { createQueue, deleteJobs, type Lanes, type NewJob, type Queue } from "./queue.ts";
 export type { AttemptDeps } from "./record-attempt.ts";
-export { deliveryOperations, deliverySchemas } from "./routes.ts";
 export { AGENT } from "./sent-request.ts";
 export { isAccepted, trySending } from "./try-sending.ts";
-export type { SignedRequest, SentDelivery, Topic, Topics } from "./topics.ts";
-export { deleteOldDeliveries } from "./upkeep.ts";
+export type { SignedRequest, SentDelivery, Topic } from "./topics.ts";
+
+interface WorkServices {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly deliveryRetention_days: number;
+}
+
+export const deliveryModule = {
+  name: "delivery",
+  imports: ["audit", "access"],
+  operations: (services: DeliveryRoutesDeps) => ({ tenants: deliveryOperations(services) }),
+  works: ({ sql, clock, deliveryRetention_days: days }: WorkServices) => ({
+    purge_deliveries: () => deleteOldDeliveries(sql, { clock, days }),
+  }),
+  schemas: deliverySchemas,
+  tags: { deliveries: "Webhook requests that were sent or are pending. You can resend them." },
+  personal: {
+    deliveries: {
+      no:
+        "tenant_id id topic subject_id status url attempts tries next_at delivered_ts created_ts updated_ts event " +
+        "record_id cleared_until_ms",
+    },
+    delivery_attempts: {
+      yes: "request request_body answer answer_headers",
+      no: "tenant_id delivery_id id at status duration_ms fault request_bytes answer_bytes",
+    },
+  },
+} satisfies Module;

@@ -26,7 +26,7 @@ import { isAsOwner, linkUrl } from "../people/index.ts";
 import { LEADS, type Owner, startFilling, USUAL_SEED } from "./fill.ts";
 import { demoOwnerLink, isDemoMember, readDemo, removeDemo, STATES } from "./state.ts";
 
-export interface DemoDeps {
+interface DemoDeps {
   readonly sql: Db;
   readonly clock: Clock;
   readonly makeId: MakeId;
@@ -36,12 +36,8 @@ export interface DemoDeps {
   readonly publicUrl: string | undefined;
   /** Clears the cached callers. Called after the demo tenant has been removed. */
   readonly forgetCallers: () => void;
-}
-
-export interface Demo {
-  readonly operations: readonly Operation<Caller>[];
-  /** Stops filling the demo tenant if this process is filling it. */
-  readonly close: () => Promise<void>;
+  /** Aborted when the service stops. The demo tenant is then not filled any further. */
+  readonly stopping: AbortSignal;
 }
 
 const DEMO = {
@@ -106,24 +102,29 @@ const OTHERS = "You are not an owner of the installation's first tenant.";
 const NONE_OR_OTHERS =
   "There is no demo data, or you are not an owner of the installation's first tenant.";
 
-export function createDemo(deps: DemoDeps): Demo {
-  const { sql, log } = deps;
-  const filling = createBackground();
+/** Returns the operations. `close` waits until this process no longer fills the demo tenant. */
+export function createDemo(deps: DemoDeps) {
+  const { sql, log, stopping: signal } = deps;
+  const running = new Set<Promise<void>>();
   const load = async (caller: Caller, { leads, seed }: DemoRequest): Promise<void> => {
     const owner = await ownerOf(sql, caller);
     const { done } = await startFilling(deps, {
       leads: leads ?? LEADS.usual,
       seed: seed ?? USUAL_SEED,
       owner,
-      signal: filling.signal,
+      signal,
     });
-    filling.add(
-      done.catch((error: unknown) => {
-        if (!filling.signal.aborted) log.error({ err: error }, "Creating demo data failed");
-      }),
-    );
+    const filling = done
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.error({ err: error }, "Creating demo data failed");
+      })
+      .finally(() => running.delete(filling));
+    running.add(filling);
   };
-  return { operations: operationsOf(deps, load), close: filling.end };
+  return {
+    tenants: operationsOf(deps, load),
+    close: async (): Promise<void> => void (await Promise.all(running)),
+  };
 }
 
 type DemoRequest = Readonly<Partial<Record<"leads" | "seed", number | null>>>;
@@ -245,20 +246,3 @@ async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | und
 
 const baseOf = ({ publicUrl }: DemoDeps, { protocol, host }: FastifyRequest): string =>
   publicUrl ?? `${protocol}://${host}`;
-
-/** Runs background work, which may continue after the response is sent. */
-function createBackground() {
-  const stopping = new AbortController();
-  const running = new Set<Promise<unknown>>();
-  return {
-    signal: stopping.signal,
-    add: (work: Promise<unknown>): void => {
-      running.add(work);
-      void work.finally(() => running.delete(work));
-    },
-    end: async (): Promise<void> => {
-      stopping.abort();
-      await Promise.all(running);
-    },
-  };
-}

@@ -7,7 +7,8 @@ import type { Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import {
   AGENT,
-  type DescribedTopics,
+  type ContributedTopic,
+  type DescribedTopic,
   type Description,
   type SentDelivery,
   type Topic,
@@ -209,28 +210,29 @@ async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   return row && laneOf(row);
 }
 
-export const eventLanes = { [EVENT]: laneOfSubject } as const;
-
-export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });
+/** Returns the event topic, as the service's list of topics contains it. */
+export const contributedEventTopic = (deps: EventTopicDeps): ContributedTopic => ({
+  ...eventTopic(deps),
+  ...describedEvents(deps.pushed),
+  lane: laneOfSubject,
+});
 
 type Views = Pick<PushedLeadViews, "names" | "partnerNames">;
 
 /** Describes event deliveries for lists of deliveries. */
-export const describedEvents = (pushed: Views): DescribedTopics => ({
-  [EVENT]: {
-    events: eventNames,
-    ofWebhook: (id) => (isId(id) ? { topic: EVENT, subject: id } : undefined),
-    describe: async (scope, deliveries) => {
-      const parts = deliveries.map(({ id, subject_id }) => ({ id, ...partsOf(subject_id) }));
-      const webhooks = await webhooksOf(scope, pushed, distinct(parts.map((one) => one.webhookId)));
-      const records = await recordsOf(scope, pushed, distinct(parts.map((one) => one.changeId)));
-      return new Map(
-        parts.map(({ id, webhookId, changeId, event }) => {
-          const webhook = webhooks.get(webhookId) ?? { id: webhookId, ...DELETED };
-          return [id, { event, webhook, record: records.get(changeId) ?? null }];
-        }),
-      );
-    },
+export const describedEvents = (pushed: Views): DescribedTopic => ({
+  events: eventNames,
+  ofWebhook: (id) => (isId(id) ? { topic: EVENT, subject: id } : undefined),
+  describe: async (scope, deliveries) => {
+    const parts = deliveries.map(({ id, subject_id }) => ({ id, ...partsOf(subject_id) }));
+    const webhooks = await webhooksOf(scope, pushed, distinct(parts.map((one) => one.webhookId)));
+    const records = await recordsOf(scope, pushed, distinct(parts.map((one) => one.changeId)));
+    return new Map(
+      parts.map(({ id, webhookId, changeId, event }) => {
+        const webhook = webhooks.get(webhookId) ?? { id: webhookId, ...DELETED };
+        return [id, { event, webhook, record: records.get(changeId) ?? null }];
+      }),
+    );
   },
 });
 

@@ -269,7 +269,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
       const about = { topic: EVENT, subject: id };
       const { entries, next } = await listDeliveries(scope, asked, about);
       linkNext(request, reply, next);
-      return described(scope, describedEvents(deps.pushed), entries);
+      return described(scope, { [EVENT]: describedEvents(deps.pushed) }, entries);
     },
   });
 }

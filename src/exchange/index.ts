@@ -1,9 +1,10 @@
 /** The partner lead exchange: partners, pushed leads, review, import and attribution. */
 
-import type { Caller, Quotas, Refusals } from "../access/index.ts";
+import type { Refusals } from "../access/index.ts";
 import { type Clock, createMemory, type MakeId } from "../platform/clock/index.ts";
 import type { Database } from "../platform/database/index.ts";
-import type { MasterKey, Sealer } from "../platform/secrets/index.ts";
+import type { Module } from "../platform/modules/index.ts";
+import type { Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
 import { RECORD_TYPES } from "../records/index.ts";
@@ -27,6 +28,7 @@ import {
 } from "./callouts/index.ts";
 import {
   createImportLead,
+  describedImports,
   importIntoRecords,
   LEAD_IMPORTED,
   leadImportedTopic,
@@ -35,20 +37,17 @@ import {
   reviewShapes,
 } from "./review/index.ts";
 import {
-  createPartnerAuthentication,
-  createPartnerTokens,
   PARTNER_SCHEMAS,
   partnerAdminOperations,
-  type PartnerCaller,
   PARTNER_HEADERS,
-  type PartnerAuthentication,
   partnerShapes,
+  type PartnerTokens,
   tokenOperation,
   viewSchema,
 } from "./partners/index.ts";
 import { partnerWebhookOperations } from "./partner-webhooks.ts";
-import { PUSHED_SCHEMAS } from "./pushed-leads/index.ts";
-import type { Queue, Topics } from "../delivery/index.ts";
+import { expireSome, PUSHED_SCHEMAS } from "./pushed-leads/index.ts";
+import type { ContributedTopic, Queue } from "../delivery/index.ts";
 import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 
@@ -56,7 +55,6 @@ export { attributionHook } from "./commission/index.ts";
 export {
   clearImported,
   erasePushed,
-  expireSome,
   mergedLeadHook,
   moveLead,
   PUSHED_LEAD,
@@ -64,6 +62,8 @@ export {
 } from "./pushed-leads/index.ts";
 export {
   createPartner,
+  createPartnerAuthentication,
+  createPartnerTokens,
   findInRecords,
   findPartner,
   type Partner,
@@ -75,16 +75,15 @@ export {
   type SentPartner,
 } from "./partners/index.ts";
 export { pushLead, pushOf, preparePush } from "./push/index.ts";
-export { describedImports, decide, type Decision, importIntoRecords } from "./review/index.ts";
+export { decide, type Decision, importIntoRecords } from "./review/index.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
 export { listRefusedTemplates } from "./callouts/index.ts";
 
-export interface ExchangeDeps {
+interface ExchangeDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly makeId: MakeId;
   readonly sealer: Sealer;
-  readonly keys: MasterKey;
   readonly queue: Queue;
   readonly outgoing: Outgoing;
   /** Private hosts, addresses and ranges to which the installation allows outgoing requests. */
@@ -93,20 +92,9 @@ export interface ExchangeDeps {
   readonly webhooks: EventWebhookDeps;
   readonly follow: Follow;
   readonly refusals: Refusals;
-  readonly quotas: Quotas;
+  readonly partnerTokens: PartnerTokens;
   /** Throws 409 if a person was erased and must not be pushed again. */
   readonly isBlockedSql: IsBlockedSql;
-}
-
-/** The operations that the exchange adds to the service, by caller. */
-export interface Exchange {
-  readonly forTenants: readonly Operation<Caller>[];
-  readonly forPartners: readonly Operation<PartnerCaller>[];
-  readonly partnerAuthentication: PartnerAuthentication;
-  /** The operation that issues tokens. Its only credential is in the request body. */
-  readonly forAnyone: readonly Operation<undefined>[];
-  /** Operations that portal pages can call without a cookie. */
-  readonly forPages: readonly Operation<undefined>[];
 }
 
 /** How long duplicate check settings are cached, and the maximum number of tenants in the cache. */
@@ -118,10 +106,9 @@ const clearingCache = <C>(operation: Operation<C>, forget: () => void): Operatio
     ? operation
     : { ...operation, run: (call) => operation.run(call).finally(forget) };
 
-export function createExchange(deps: ExchangeDeps): Exchange {
-  const { db, clock, keys, refusals, quotas } = deps;
+function createOperations(deps: ExchangeDeps) {
+  const { db, clock, refusals, partnerTokens: tokens } = deps;
   const shapes = { ...partnerShapes(clock), ...pushShapes(clock), ...reviewShapes(clock) };
-  const tokens = createPartnerTokens(keys, clock);
   const importLead = createImportLead(
     deps,
     importIntoRecords({ ...deps, onCreation: attributionHook }),
@@ -137,21 +124,21 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   const usesOwnSystem = createUsesOwnSystem(checking);
   const portal = { sql: db.sql, tokens, shapes, clock, refusals };
   return {
-    forTenants: forTenants.map((operation) => clearingCache(operation, checks.forget)),
-    forPartners: [
+    tenants: forTenants.map((operation) => clearingCache(operation, checks.forget)),
+    partners: [
       ...partnerOperations({ ...deps, shapes, findPerson, usesOwnSystem }),
       ...partnerWebhookOperations(deps.webhooks),
       renewOperation(portal),
     ].map((operation) => ({ ...operation, requestHeaders: PARTNER_HEADERS })),
-    partnerAuthentication: createPartnerAuthentication(db.sql, { tokens, clock, refusals, quotas }),
-    forAnyone: [tokenOperation(portal)],
-    forPages: portalOperations(portal),
+    anyone: [tokenOperation(portal)],
+    pages: portalOperations(portal),
   };
 }
 
-/** Returns the exchange's topics. The worker sends their deliveries. */
-export const exchangeTopics = (deps: SettingDeps): Topics => ({
-  [LEAD_IMPORTED]: leadImportedTopic(deps),
+/** Returns the topic of the import webhook. */
+const importTopic = (deps: SettingDeps): ContributedTopic => ({
+  ...leadImportedTopic(deps),
+  ...describedImports(deps),
 });
 
 /** The named schemas in openapi.json. */
@@ -166,3 +153,44 @@ export const exchangeSchemas: Schemas = {
   PartnerLeadResponse: viewSchema(RECORD_TYPES.lead),
   PartnerContactResponse: viewSchema(RECORD_TYPES.contact),
 };
+
+interface WorkServices {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+}
+
+export const exchangeModule = {
+  name: "exchange",
+  imports: ["audit", "access", "records", "delivery", "events"],
+  operations: createOperations,
+  works: ({ db, ...services }: WorkServices) => ({
+    expire_pushed_leads: () => expireSome(db.sql, services),
+  }),
+  topics: { [LEAD_IMPORTED]: importTopic },
+  schemas: exchangeSchemas,
+  tags: {
+    partners: "The partners that send leads to the tenant.",
+    review: "Accepting, rejecting and importing the leads that partners pushed.",
+    settings: "Connections to your own systems: the import webhook and the duplicate check.",
+    "partner exchange": "Operations for partners: look up people, push leads, and track them.",
+  },
+  personal: {
+    partners: {
+      user: "name ip_allow_list",
+      no:
+        "tenant_id id status auto_accept can_push allowed_marketing_sources permissions commission_rate " +
+        "access_code_hash generation created_ts updated_ts rate_limit concurrency_limit",
+    },
+    pushed_leads: {
+      yes: "name email phone match_preferences comments description rejection_reason",
+      derived: "email_key phone_key open_by_email open_by_phone",
+      no:
+        "tenant_id id partner_id source status possible_duplicate submitted_ts expiration_ts imported_lead_id " +
+        "erased_ts",
+    },
+    attributions: { derived: "person_key", no: "tenant_id partner_id pushed_lead_id lead_id" },
+    attributed_deals: { no: "tenant_id deal_id partner_id commission_rate" },
+    tenant_settings: { text: "value", no: "tenant_id name sealed updated_ts" },
+  },
+} satisfies Module;

@@ -2,28 +2,33 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Caller, Quotas, Refusals } from "../access/index.ts";
+import type { Quotas, Refusals } from "../access/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
 import type { Db } from "../platform/database/index.ts";
+import type { Module } from "../platform/modules/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
-import type { Operation } from "../platform/operations/index.ts";
 import { accountOperations, secondFactorOperations } from "./account-routes.ts";
 import { peopleOperations } from "./admin-routes.ts";
+import { peopleSchemas } from "./bodies.ts";
 import { sessionOperations } from "./own-routes.ts";
 import { createPasswords, type SecondFactorDeps } from "./credentials/index.ts";
-import { createSessionRegistry } from "./session-registry.ts";
+import { deleteExpired } from "./links.ts";
+import type { SessionRegistry } from "./session-registry.ts";
 import type { SessionDeps } from "./sessions.ts";
 import { signInOperations } from "./sign-in-routes.ts";
 
-export { peopleSchemas, userIssues } from "./bodies.ts";
+export { userIssues } from "./bodies.ts";
 export { patchPerson } from "./change-user.ts";
 export { firstOwnerLink } from "./first-owner.ts";
-export { deleteExpired, linkUrl, type CreatedLink } from "./links.ts";
+export { linkUrl, type CreatedLink } from "./links.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
+export { createSessionRegistry, type SessionRegistry } from "./session-registry.ts";
 export { createPerson, findByEmail, linkPerson, listPeople, type NewPerson } from "./users.ts";
 export { PASSWORD_HASH, unknownPasswordHash } from "./credentials/index.ts";
 
-export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
+interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;
+  readonly sessions: SessionRegistry;
   readonly mailer: Mailer;
   readonly refusals: Refusals;
   readonly quotas: Quotas;
@@ -32,44 +37,57 @@ export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly log: Logger;
 }
 
-/** The operations on users, grouped by caller, and the authentication of sessions. */
-export interface People {
-  /** Operations for administering users, for callers with a token or session. */
-  readonly forTenants: readonly Operation<Caller>[];
-  /** Operations that need no session: signing in, signing out, and using links. */
-  readonly forAnyone: readonly Operation<undefined>[];
-  /** Operations that only sessions can call. */
-  readonly forSessions: readonly Operation<Caller>[];
-  /** Throws 401 without a valid session, and 403 for requests from other sites. */
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
-  /** Clears the cached sessions. Called when a session was changed. */
-  readonly forget: () => void;
-  readonly close: () => Promise<void>;
-}
-
-export function createPeople(given: PeopleDeps): People {
-  const { sql, publicUrl, log } = given;
-  const sessions = createSessionRegistry(sql, given);
+function createOperations(services: PeopleDeps) {
+  const { publicUrl, log } = services;
   const passwords = createPasswords();
   const background = createBackground(log);
   const baseOf = ({ protocol, host }: FastifyRequest) => publicUrl ?? `${protocol}://${host}`;
-  const deps = { ...given, sessions, passwords, baseOf, later: background.run };
+  const deps = { ...services, passwords, baseOf, later: background.run };
   return {
-    forTenants: peopleOperations(deps),
-    forAnyone: signInOperations(deps),
-    forSessions: [
+    tenants: peopleOperations(deps),
+    sessions: [
       ...sessionOperations(deps),
       ...accountOperations(deps),
       ...secondFactorOperations(deps),
     ],
-    authenticate: sessions.authenticate,
-    forget: sessions.forget,
-    close: async () => {
-      await background.done();
-      await sessions.close();
-    },
+    pages: signInOperations(deps),
+    close: background.done,
   };
 }
+
+export const peopleModule = {
+  name: "people",
+  imports: ["audit", "access"],
+  operations: createOperations,
+  works: ({ sql, clock }: { readonly sql: Db; readonly clock: Clock }) => ({
+    purge_sessions_and_links: () => deleteExpired(sql, clock),
+  }),
+  schemas: peopleSchemas,
+  schemasAfter: "webhooks",
+  tags: {
+    people: "The users of the tenant.",
+    "sign-in": "Sign-in, sessions and second factors of the console and the portal.",
+  },
+  personal: {
+    people: {
+      user:
+        "name email preferences password_hash totp totp_pending recovery_code_hashes last_used_ts " +
+        "wrong_code_ts",
+      no: "tenant_id id created_ts role is_suspended totp_step codes_paused_ts codes_paused_until_ts",
+    },
+    sessions: {
+      user: "address user_agent",
+      no: "tenant_id id person_id token_hash created_ts last_used_ts idle_s expires_ts",
+    },
+    sign_in_links: {
+      no: "tenant_id id person_id kind token_hash created_ts expires_ts wrong_codes",
+    },
+  },
+  excludedFromExport: {
+    sessions: "users sign in again",
+    sign_in_links: "links are valid only in the installation that sent them",
+  },
+} satisfies Module;
 
 /** Runs work in the background and logs its errors. */
 function createBackground(log: Logger) {

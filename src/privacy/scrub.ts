@@ -8,7 +8,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { raw } from "sql-template-tag";
 import { type Db, run } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
-import { tablesWith } from "./registry.ts";
 import { collectAgain, isSuperuser } from "./statistics.ts";
 
 /** Only a superuser can have log files removed. PostgreSQL keeps files that have not been archived or replicated yet. */
@@ -24,9 +23,9 @@ export interface Scrubbed {
   readonly bytes_after: number;
 }
 
-const SCRUBBED = [...new Set([...tablesWith("yes"), ...tablesWith("derived")])].toSorted();
-
 export interface ScrubOptions {
+  /** The tables to rewrite: those with personal data or data derived from it. */
+  readonly tables: readonly string[];
   readonly onTable?: (table: string, done: number, of: number) => void;
   /** Called once, if the scrub has to wait for transactions. */
   readonly onWait?: (transactions: string) => void;
@@ -43,23 +42,23 @@ const LOOK_EVERY_ms = 100;
  */
 export async function scrub(
   db: Db,
-  { onTable, onWait, patience_ms = PATIENCE_ms }: ScrubOptions = {},
+  { tables, onTable, onWait, patience_ms = PATIENCE_ms }: ScrubOptions,
 ): Promise<Scrubbed> {
   const sizeOf = async (): Promise<number> => {
     const [row] = await run<{ bytes: number }[]>(db)`
-      select sum(pg_total_relation_size(t::regclass))::float8 as bytes from unnest(${SCRUBBED}::text[]) t`;
+      select sum(pg_total_relation_size(t::regclass))::float8 as bytes from unnest(${[...tables]}::text[]) t`;
     return row?.bytes ?? 0;
   };
   await untilInvisible(db, { onWait, patience_ms });
   const bytes_before = await sizeOf();
-  for (const [at, table] of SCRUBBED.entries()) {
-    onTable?.(table, at, SCRUBBED.length);
+  for (const [at, table] of tables.entries()) {
+    onTable?.(table, at, tables.length);
     await run(db, raw(`vacuum full ${table}`), { prepare: false });
     await collectAgain(db, table);
   }
   const log_kept = (await isSuperuser(db)) ? await removeOldLog(db) : "not_superuser";
   const bytes_after = await sizeOf();
-  return { tables: SCRUBBED, log: log_kept === null, log_kept, bytes_before, bytes_after };
+  return { tables, log: log_kept === null, log_kept, bytes_before, bytes_after };
 }
 
 /**

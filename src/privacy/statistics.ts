@@ -4,7 +4,6 @@ import { raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { matcherOf, type Terms } from "./person/index.ts";
-import { REGISTRY } from "./registry.ts";
 
 export async function isSuperuser(db: Db | Tx): Promise<boolean> {
   const [row] = await run<{ usesuper: boolean }[]>(db)`
@@ -32,7 +31,6 @@ export async function refreshStatistics({ db }: Scope, known: Terms): Promise<vo
   if (mayMention === undefined) return;
   const rows = await run<{ table: string }[]>(db)`
     select distinct tablename::text as table from pg_stats
-     where schemaname = current_schema() and tablename = any(${Object.keys(REGISTRY)}::text[])
-       and ${mayMention}`;
+     where schemaname = current_schema() and ${mayMention}`;
   for (const { table } of rows) await collectAgain(db, table);
 }

@@ -1,6 +1,16 @@
 /** The record types and their operations. */
 
-export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
+import sql from "sql-template-tag";
+import type { Clock, MakeId } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { Module } from "../platform/modules/index.ts";
+import { forgetMerges } from "./merge/index.ts";
+import { RECORD_COLUMNS } from "./personal-columns.ts";
+import { recordOperations, type RecordsDeps, recordSchemas } from "./routes/index.ts";
+import { recordTypes } from "./types/index.ts";
+import { createRenaming } from "./write/index.ts";
+
+export { authorOf } from "./routes/index.ts";
 export {
   BATCH_FIRST,
   KEPT_BYTES,
@@ -79,7 +89,6 @@ export {
   createDraft,
   createDrafts,
   createRecord,
-  createRenaming,
   type CreationHook,
   findBody,
   findStored,
@@ -95,4 +104,33 @@ export {
   writerOn,
 } from "./write/index.ts";
 export { compileMatching, matchingIds } from "./filter/index.ts";
-export { clearReferences, forgetMerges, mergeRecords } from "./merge/index.ts";
+export { clearReferences, mergeRecords } from "./merge/index.ts";
+
+interface WorkServices {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+}
+
+/** The jobs are counted only up to this number. */
+const JOBS_MAX = 10_000;
+
+export const recordsModule = {
+  name: "records",
+  imports: ["audit", "access"],
+  operations: (services: RecordsDeps) => ({ tenants: recordOperations(services) }),
+  works: ({ sql: db, clock, makeId }: WorkServices) => ({
+    follow_rename: createRenaming(db, makeId),
+    purge_merges: () => forgetMerges(db, clock),
+  }),
+  schemas: recordSchemas(),
+  tags: Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
+  personal: RECORD_COLUMNS,
+  jobs: {
+    rename: sql`
+      select count(*)::int as pending,
+             coalesce(extract(epoch from now())
+               - ('x' || left(min(id), 8))::bit(32)::bigint::float8, 0) as age_s
+        from (select id from renames order by id limit ${JOBS_MAX}) r`,
+  },
+} satisfies Module;

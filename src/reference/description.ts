@@ -2,14 +2,7 @@
 
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import { CHANGE_SCHEMA } from "../audit/index.ts";
-import { accessSchemas } from "../access/index.ts";
-import { deliverySchemas } from "../delivery/index.ts";
-import { demoSchemas } from "../demo/index.ts";
-import { eventSchemas, eventWebhookSchemas, payloadSchemas } from "../events/index.ts";
-import { exchangeSchemas } from "../exchange/index.ts";
-import { fileSchemas } from "../files/index.ts";
-import { peopleSchemas } from "../people/index.ts";
+import type { Module } from "../platform/modules/index.ts";
 import {
   described,
   objectSchema,
@@ -17,10 +10,6 @@ import {
   type Schemas,
   string,
 } from "../platform/validation/index.ts";
-import { privacySchemas } from "../privacy/index.ts";
-import { recordSchemas } from "../records/index.ts";
-import { systemSchemas } from "../system/index.ts";
-import { tenantExportSchemas } from "../tenants/index.ts";
 
 const INTERFACE_VERSION = "0.1.0";
 
@@ -65,25 +54,17 @@ const inCookie = (name: string, description: string) => ({
   description,
 });
 
-/** Registers the plugin that collects the descriptions of operations and their schemas. */
-export async function addDescription(app: FastifyInstance): Promise<void> {
-  const schemas = {
-    ...ERROR_SCHEMAS,
-    ...recordSchemas(),
-    ...accessSchemas,
-    Change: CHANGE_SCHEMA,
-    ...eventSchemas,
-    ...fileSchemas,
-    ...exchangeSchemas,
-    ...deliverySchemas,
-    ...eventWebhookSchemas,
-    ...payloadSchemas,
-    ...peopleSchemas,
-    ...systemSchemas,
-    ...privacySchemas,
-    ...demoSchemas,
-    ...tenantExportSchemas,
-  };
+/** Returns the modules in the order in which their schemas are listed. */
+function inOrderOfSchemas(modules: readonly Module[], after?: string): readonly Module[] {
+  const next = modules.filter(({ schemasAfter }) => schemasAfter === after);
+  return next.flatMap((module) => [module, ...inOrderOfSchemas(modules, module.name)]);
+}
+
+/** Registers the plugin that collects the descriptions of operations and the schemas of the modules. */
+export async function addDescription(
+  app: FastifyInstance,
+  modules: readonly Module[],
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -117,7 +98,11 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
     },
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
   });
-  for (const [name, schema] of Object.entries(schemas)) {
+  const schemas = [
+    ERROR_SCHEMAS,
+    ...inOrderOfSchemas(modules).map((module) => module.schemas ?? {}),
+  ];
+  for (const [name, schema] of schemas.flatMap((some) => Object.entries(some))) {
     app.addSchema({ ...(printed(schema) as object), $id: name });
   }
 }

@@ -12,7 +12,7 @@ import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
 import { withSharedParts } from "./shared-parts.ts";
 import { withSharedSchemas } from "./shared-schemas.ts";
-import { tagsOf } from "./tags.ts";
+import { type Tags, tagsOf } from "./tags.ts";
 import { withWebhooks } from "./webhooks.ts";
 
 /** The document's scope: all operations, or only those of partners. */
@@ -29,7 +29,7 @@ const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 
 /** Generates each document when it is first requested. `read` returns the description without examples. */
-export function createDocuments(read: () => object, clock: Clock) {
+export function createDocuments(read: () => object, clock: Clock, tags: Tags) {
   const printed = new Map<View, string>();
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
   const print = (view: View): string => {
@@ -37,7 +37,7 @@ export function createDocuments(read: () => object, clock: Clock) {
       JSON.stringify(read()).replaceAll(`"${REF}":`, '"$ref":'),
     ) as Document;
     const told = withWebhooks(document, view === "partner");
-    const text = printDocument(view === "partner" ? partnerView(told) : told);
+    const text = printDocument(view === "partner" ? partnerView(told) : told, tags);
     printed.set(view, text);
     return text;
   };
@@ -71,7 +71,7 @@ export const originOf = ({ protocol, host }: FastifyRequest): string | undefined
 /** Matches the guides' file names in descriptions. */
 const GUIDE = /\bdocs\/([a-z-]+)\.md\b/g;
 
-function printDocument(document: Document): string {
+function printDocument(document: Document, tags: Tags): string {
   const { securitySchemes } = document.components;
   const schemes = Object.entries(securitySchemes).map(([name, scheme]) => {
     const isCookie = scheme["in"] === "cookie";
@@ -86,7 +86,7 @@ function printDocument(document: Document): string {
     components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },
   });
   return JSON.stringify(
-    { openapi, info, servers: [{ url: ORIGIN }], tags: tagsOf(document), ...rest },
+    { openapi, info, servers: [{ url: ORIGIN }], tags: tagsOf(document, tags), ...rest },
     (name: string, value: unknown) =>
       name === "description" && typeof value === "string"
         ? value.replaceAll(GUIDE, "[docs/$1.md](/docs/guides/$1)")

@@ -2,11 +2,16 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../platform/clock/index.ts";
+import type { Module } from "../platform/modules/index.ts";
 import { addDescription } from "./description.ts";
 import { addRoutes } from "./routes.ts";
 
 /** Registers the routes of the documentation. It also covers operations that are registered later. */
-export async function addReference(app: FastifyInstance, clock: Clock): Promise<void> {
-  await addDescription(app);
-  addRoutes(app, clock);
+export async function addReference(
+  app: FastifyInstance,
+  clock: Clock,
+  modules: readonly Module[],
+): Promise<void> {
+  await addDescription(app, modules);
+  addRoutes(app, clock, Object.assign({}, ...modules.map(({ tags }) => tags)));
 }

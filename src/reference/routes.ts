@@ -19,6 +19,7 @@ import {
   uncompressed,
   vendorScript,
 } from "./pages/index.ts";
+import type { Tags } from "./tags.ts";
 
 /** Keeps these routes out of openapi.json, because they are not API operations. */
 const HIDDEN = { schema: { hide: true } } as const;
@@ -32,15 +33,15 @@ const ASSETS: Readonly<Record<string, string>> = {
 };
 const SCRIPT = "/docs/assets/scalar.js";
 
-export function addRoutes(app: FastifyInstance, clock: Clock): void {
-  addDocuments(app, clock);
+export function addRoutes(app: FastifyInstance, clock: Clock, tags: Tags): void {
+  addDocuments(app, clock, tags);
   addReferencePages(app);
   addGuides(app);
   addAssets(app);
 }
 
-function addDocuments(app: FastifyInstance, clock: Clock): void {
-  const documentFor = createDocuments(() => app.swagger(), clock);
+function addDocuments(app: FastifyInstance, clock: Clock, tags: Tags): void {
+  const documentFor = createDocuments(() => app.swagger(), clock, tags);
   for (const [view, url] of Object.entries(DOCUMENTS)) {
     app.get(url, HIDDEN, async (request, reply) => {
       const { bytes, etag } = documentFor(view as View, request);

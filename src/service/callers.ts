@@ -1,7 +1,7 @@
 /** Authenticates API callers of tenants and checks their permissions. */
 
 import { type Caller, type createTokenRegistry, grants, isPermission } from "../access/index.ts";
-import type { createPeople } from "../people/index.ts";
+import type { SessionRegistry } from "../people/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Admit, Authenticate } from "../platform/operations/index.ts";
 
@@ -15,14 +15,14 @@ export interface Callers {
 
 export function createCallers(
   tokens: ReturnType<typeof createTokenRegistry>,
-  people: ReturnType<typeof createPeople>,
+  sessions: SessionRegistry,
 ): Callers {
   const authenticate: Authenticate<Caller> = (request) => {
     const { headers, ip, id } = request;
     // Browser pages authenticate with a cookie, and programs with the header.
     const hasOnlyCookie = headers.authorization === undefined && headers.cookie !== undefined;
     return hasOnlyCookie
-      ? people.authenticate(request)
+      ? sessions.authenticate(request)
       : tokens.authenticate(headers.authorization, ip, id);
   };
   return {
@@ -34,7 +34,7 @@ export function createCallers(
     },
     forget: () => {
       tokens.forget();
-      people.forget();
+      sessions.forget();
     },
   };
 }

@@ -1,6 +1,7 @@
-/** The HTTP app, the worker, and the metrics of the installation. */
+/** The HTTP app, the worker, and what they collect from the modules. */
 
 export { buildApp } from "./app.ts";
-export { addInstallationMetrics, readEvents, readJobs } from "./installation-metrics.ts";
+export { addInstallationMetrics, readMetrics } from "./installation-metrics.ts";
+export { EXCLUDED_FROM_EXPORT, PERSONAL_COLUMNS } from "./modules.ts";
 export { buildWorkerApp } from "./worker-app.ts";
 export { startWorker } from "./worker.ts";

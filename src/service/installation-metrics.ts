@@ -1,10 +1,18 @@
 /** Metrics that are read from the installation's database. Rows are counted with an index, and only up to 10,000. */
 
 import type { Registry } from "prom-client";
-import { addMeasured, type Db, type MeasuredGroup, run } from "../platform/database/index.ts";
+import sql, { join } from "sql-template-tag";
+import {
+  addMeasured,
+  type Db,
+  type MeasuredGroup,
+  run,
+  type Sample,
+  type Tx,
+} from "../platform/database/index.ts";
+import { byName, MODULES, TOPIC_NAMES } from "./modules.ts";
 
 const COUNT_MAX = 10_000;
-const WEBHOOKS_MAX = 1_000;
 const HOUR_s = 3600;
 
 const DATABASE: MeasuredGroup = {
@@ -45,9 +53,10 @@ const DATABASE: MeasuredGroup = {
   },
 };
 
-/** These topics are reported as 0 even if they have no jobs, so that alerts work. */
-const TOPICS = ["event", "lead.imported"] as const;
-const KINDS = [...TOPICS, "event_replay", "rename"] as const;
+const PENDING = MODULES.flatMap(({ jobs = {} }) => Object.entries(jobs)).toSorted(byName);
+
+/** These kinds are reported as 0 even if they have no jobs, so that alerts work. */
+const KINDS = [...TOPIC_NAMES, ...PENDING.map(([kind]) => kind)];
 
 const JOBS: MeasuredGroup = {
   gauges: {
@@ -71,15 +80,10 @@ const JOBS: MeasuredGroup = {
         from (select topic, next_at from deliveries where status = 'pending'
                order by next_at limit ${COUNT_MAX}) d
        group by topic
-      union all
-      select 'rename', count(*)::int,
-             coalesce(extract(epoch from now())
-               - ('x' || left(min(id), 8))::bit(32)::bigint::float8, 0)
-        from (select id from renames order by id limit ${COUNT_MAX}) r
-      union all
-      select 'event_replay', count(*)::int,
-             coalesce(extract(epoch from now()) - min(created_ts), 0)::float8
-        from (select created_ts from event_replays where finished_ts is null limit ${COUNT_MAX}) p`;
+      ${join(
+        PENDING.map(([kind, query]) => sql`union all select ${kind}::text, j.* from (${query}) j`),
+        "\n",
+      )}`;
     const failed = await run(tx)`
       select topic, count(*)::int as failed
         from (select topic from deliveries
@@ -88,11 +92,11 @@ const JOBS: MeasuredGroup = {
                limit ${COUNT_MAX}) d
        group by topic`;
     const found = new Map(jobs.map((row) => [String(row["kind"]), row]));
-    const kinds = [...new Set<string>([...KINDS, ...found.keys()])];
+    const kinds = [...new Set([...KINDS, ...found.keys()])];
     const samples = (member: string) =>
       kinds.map((kind) => ({ labels: { kind }, value: Number(found.get(kind)?.[member] ?? 0) }));
     const failures = new Map(failed.map((row) => [String(row["topic"]), Number(row["failed"])]));
-    const topics = [...new Set<string>([...TOPICS, ...failures.keys()])];
+    const topics = [...new Set([...TOPIC_NAMES, ...failures.keys()])];
     return {
       leadport_jobs_pending: samples("pending"),
       leadport_jobs_oldest_age_seconds: samples("age_s"),
@@ -104,47 +108,17 @@ const JOBS: MeasuredGroup = {
   },
 };
 
-const EVENTS: MeasuredGroup = {
-  gauges: {
-    leadport_event_webhooks: {
-      help: "Event webhooks, by state. `disabled` means disabled by their owner, and `paused` means disabled by the service.",
-      labels: ["state"],
-    },
-    leadport_event_lag_seconds: {
-      help: "Age of the oldest change whose events have not been queued yet for an enabled webhook.",
-    },
-  },
-  read: async (tx) => {
-    const [states = {}] = await run(tx)`
-      select count(*) filter (where enabled)::int as enabled,
-             count(*) filter (where not enabled and disabled_reason is null)::int as disabled,
-             count(*) filter (where not enabled and disabled_reason is not null)::int as paused
-        from event_webhooks`;
-    const [lag = {}] = await run(tx)`
-      select coalesce(extract(epoch from now() - min(next.at)), 0)::float8 as lag_s
-        from (select tenant_id, subject_types, position from event_webhooks
-               where enabled limit ${WEBHOOKS_MAX}) w
-        cross join lateral unnest(w.subject_types) as type
-        cross join lateral (
-          select c.at from changes c
-           where c.tenant_id = w.tenant_id and c.subject_type = type and c.seq is not null
-             and c.seq > w.position
-           order by c.seq limit 1) next`;
-    return {
-      leadport_event_webhooks: ["enabled", "disabled", "paused"].map((state) => ({
-        labels: { state },
-        value: Number(states[state]),
-      })),
-      leadport_event_lag_seconds: [{ value: Math.max(0, Number(lag["lag_s"])) }],
-    };
-  },
-};
+const GROUPS = [DATABASE, JOBS, ...MODULES.flatMap(({ metrics = [] }) => metrics)];
 
 /** Adds the installation's metrics. Use it in one process only, because all processes would report the same values. */
-export const addInstallationMetrics = (register: Registry, sql: Db) =>
-  addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
+export const addInstallationMetrics = (register: Registry, db: Db) =>
+  addMeasured(register, db, GROUPS);
 
-/** Functions that read the metrics of the database, jobs and events. Each returns samples keyed by metric name. */
-export const readDatabase = DATABASE.read;
-export const readJobs = JOBS.read;
-export const readEvents = EVENTS.read;
+/** Reads the metrics of the database, jobs and modules. Returns samples keyed by metric name. */
+export async function readMetrics(
+  db: Db | Tx,
+): Promise<Readonly<Record<string, readonly Sample[]>>> {
+  const samples: Record<string, readonly Sample[]> = {};
+  for (const { read } of GROUPS) Object.assign(samples, await read(db));
+  return samples;
+}

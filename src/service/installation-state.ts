@@ -1,7 +1,7 @@
 /** The state of the installation for `GET /crm/admin/system`. */
 
-import { readDatabase, readEvents, readJobs } from "./installation-metrics.ts";
-import { type Database, type Sample, transaction, type Tx } from "../platform/database/index.ts";
+import { readMetrics } from "./installation-metrics.ts";
+import { type Database, type Sample, transaction } from "../platform/database/index.ts";
 import { type DiskReserve, VERSION } from "../platform/storage/index.ts";
 import { readinessOf } from "../platform/metrics/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
@@ -12,16 +12,10 @@ export interface StateDeps {
   readonly isReady: () => boolean;
 }
 
-const readSamples = async (tx: Tx) => ({
-  ...(await readDatabase(tx)),
-  ...(await readJobs(tx)),
-  ...(await readEvents(tx)),
-});
-
 /** Reads the metrics and converts them to the schema `Installation`. */
 export async function readInstallation({ db, disk, isReady }: StateDeps): Promise<JsonObject> {
   const status = await readinessOf(db, isReady);
-  const samples = await transaction(db.lists, readSamples, "read only");
+  const samples = await transaction(db.lists, readMetrics, "read only");
   const all = (name: string): readonly Sample[] => samples[`leadport_${name}`] ?? [];
   const value = (name: string): number => all(name)[0]?.value ?? 0;
   const labeled = (name: string, label: string) =>

@@ -4,13 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock/index.ts";
 import { isUnavailable } from "../platform/database/index.ts";
+import type { Works } from "../platform/modules/index.ts";
 import type { addWorkMetrics } from "./work-metrics.ts";
 
 const IDLE_ms = 1000;
 const AFTER_FAILURE_ms = 5000;
-
-/** Functions by name. Each performs one task, and returns false if nothing was due. */
-export type Works = Readonly<Record<string, () => Promise<boolean>>>;
 
 interface RoundDeps {
   /** Aborted to stop after the current task. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import { addHealth, addMetrics } from "../platform/metrics/index.ts";
 import { createHttp, refuseOtherMethods } from "../platform/http/index.ts";
-import type { AppDeps } from "./app.ts";
+import type { AppDeps } from "./app-deps.ts";
 
 type WorkerAppDeps = Pick<AppDeps, "db" | "log" | "tls" | "config"> & {
   readonly register: Registry;

@@ -1,6 +1,27 @@
 /** Reports failed and slow requests and the installation's state to administrators and operators. */
 
+import type { Clock } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { Module } from "../platform/modules/index.ts";
+import { type SystemDeps, systemOperations } from "./routes.ts";
+import { systemSchemas } from "./schemas.ts";
+import { deleteOldOutcomes } from "./stored-outcomes.ts";
+
 export { createOutcomes } from "./outcomes.ts";
-export { systemOperations } from "./routes.ts";
-export { systemSchemas } from "./schemas.ts";
-export { deleteOldOutcomes } from "./stored-outcomes.ts";
+
+export const systemModule = {
+  name: "system",
+  imports: ["audit", "access", "people"],
+  operations: (services: SystemDeps) => ({ tenants: systemOperations(services) }),
+  works: ({ sql, clock }: { readonly sql: Db; readonly clock: Clock }) => ({
+    purge_request_outcomes: async () => (await deleteOldOutcomes(sql, clock)) > 0,
+  }),
+  schemas: systemSchemas,
+  schemasAfter: "people",
+  personal: {
+    request_outcomes: {
+      no: "tenant_id minute_s credential method route status requests slow total_ms slowest_ms last_ts",
+    },
+  },
+  excludedFromExport: { request_outcomes: "counts of the last hour" },
+} satisfies Module;

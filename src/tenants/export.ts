@@ -12,6 +12,8 @@ import { partOf, writeTenantFile } from "./tenant-file.ts";
 
 export interface ExportOptions {
   readonly tenantId: TenantId;
+  /** Tables that are not part of the file. */
+  readonly excluded: readonly string[];
   /** Decrypts the values that this installation has sealed. */
   readonly sealer: Sealer;
   /** The key with which these values are sealed in the file. */
@@ -31,7 +33,7 @@ export const exportTenant = (
   single.begin("isolation level repeatable read read only", (tx) => writeAll(tx, options, sink));
 
 async function writeAll(db: Tx, options: ExportOptions, sink: Writable): Promise<TenantManifest> {
-  const { tenantId, sealer, key, onProgress, signal } = options;
+  const { tenantId, excluded, sealer, key, onProgress, signal } = options;
   const [tenant] = await run<{ id: string; handle: string; name: string; at: Date }[]>(db)`
     select id, handle, name, transaction_timestamp() as at from tenants where id = ${tenantId}`;
   if (tenant === undefined) throw new Error("The tenant does not exist");
@@ -42,7 +44,7 @@ async function writeAll(db: Tx, options: ExportOptions, sink: Writable): Promise
   const tables: TenantManifest["tables"] = [];
   const files: TenantManifest["files"] = [];
   let raw_bytes = 0;
-  for (const table of await tenantTables(db)) {
+  for (const table of await tenantTables(db, excluded)) {
     signal?.throwIfAborted();
     const path = partOf(table.name);
     const copied = await file.add(path, (part) =>

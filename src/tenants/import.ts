@@ -36,6 +36,8 @@ export type WithScratch = <T>(
 export interface ImportOptions {
   readonly path: string;
   readonly key: TransferKey;
+  /** Tables that are not part of the file. */
+  readonly excluded: readonly string[];
   /** The handle of the tenant in this installation. By default, the tenant keeps the handle in the file. */
   readonly handle: string | undefined;
   readonly withScratch: WithScratch;
@@ -49,7 +51,7 @@ const SCRATCH_FACTOR = 3;
  * Imports a tenant. On failure, throws a StartError that explains the problem, and this installation stays unchanged.
  */
 export async function importTenant(deps: ImportDeps, options: ImportOptions): Promise<Arrived> {
-  const { path, key, withScratch, onProgress } = options;
+  const { path, key, excluded, withScratch, onProgress } = options;
   const file = await openTenantFile(path, key);
   const { manifest } = file;
   const { wanted } = await migrationState(deps.sql);
@@ -66,9 +68,9 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
     const settings = { application_name: "leadport import", statement_timeout: 0 };
     const scratch = openPool({ url, address, settings });
     try {
-      await load(scratch, path, file, progress);
+      await load(scratch, await tenantTables(scratch, excluded), file, { path, onBytes: progress });
       await migrateFurther(path, url, address);
-      const tables = await tenantTables(scratch);
+      const tables = await tenantTables(scratch, excluded);
       await check(scratch, path, manifest, { tables, key });
       const { id } = manifest.tenant;
       return await arrive(deps, { scratch, key, tenantId: id, handle, tables, onBytes: progress });
@@ -90,11 +92,10 @@ function progressOf({ raw_bytes }: TenantManifest, onProgress: ImportOptions["on
 /** Loads all rows in one transaction, and verifies every checksum. */
 async function load(
   scratch: Db,
-  path: string,
+  known: readonly Table[],
   { manifest, open }: TenantFile,
-  onBytes: (bytes: number) => void,
+  { path, onBytes }: { readonly path: string; readonly onBytes: (bytes: number) => void },
 ): Promise<void> {
-  const known = await tenantTables(scratch);
   refuseOtherTables(path, manifest, known);
   const files = new Map(manifest.files.map((one) => [one.path, one]));
   const stored = new Map(manifest.tables.map((one) => [one.table, one]));

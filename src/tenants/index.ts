@@ -1,7 +1,22 @@
 /** Operations on whole tenants: moving them between installations, and removing them (docs/moving-a-tenant.md). */
 
+import type { Clock } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { Module } from "../platform/modules/index.ts";
+import { removeSomeDeleted } from "./remove.ts";
+import { type TenantExportDeps, tenantExportOperations, tenantExportSchemas } from "./routes.ts";
+
 export { exportTenant } from "./export.ts";
 export { type ListedTenant, listTenants } from "./list.ts";
 export { importTenant, type WithScratch } from "./import.ts";
-export { removeDeleted, removeDemoTenant, removeSomeDeleted } from "./remove.ts";
-export { tenantExportOperations, tenantExportSchemas } from "./routes.ts";
+export { removeDeleted, removeDemoTenant } from "./remove.ts";
+
+export const tenantsModule = {
+  name: "tenants",
+  imports: ["audit", "access", "backup", "people", "records", "delivery", "exchange", "privacy"],
+  operations: (services: TenantExportDeps) => ({ tenants: tenantExportOperations(services) }),
+  works: ({ sql, clock }: { readonly sql: Db; readonly clock: Clock }) => ({
+    delete_tenants: () => removeSomeDeleted(sql, clock),
+  }),
+  schemas: tenantExportSchemas,
+} satisfies Module;

@@ -44,6 +44,8 @@ export interface TenantExportDeps {
   readonly keys: MasterKey;
   readonly log: Pick<Logger, "warn">;
   readonly stall_ms?: number | undefined;
+  /** Tables that are not part of the file. */
+  readonly excludedTables: readonly string[];
 }
 
 /** How long after its creation a download can be started. */
@@ -198,7 +200,7 @@ const keyOf = ({ keys }: TenantExportDeps, tenantId: TenantId, id: string): Tran
 
 /** Opens the file as a stream. Resolves when its first bytes are available. A later failure destroys the stream. */
 async function openFile(
-  { db, keys, log }: TenantExportDeps,
+  { db, keys, log, excludedTables: excluded }: TenantExportDeps,
   tenantId: TenantId,
   key: TransferKey,
 ): Promise<Readable> {
@@ -206,7 +208,8 @@ async function openFile(
   const file = new PassThrough();
   const left = new AbortController();
   file.once("close", () => left.abort());
-  const options = { tenantId, sealer: createSealer(keys), key, signal: left.signal };
+  const { signal } = left;
+  const options = { tenantId, excluded, sealer: createSealer(keys), key, signal };
   exportTenant(single, options, file)
     .catch((error: unknown) => {
       if (!left.signal.aborted) log.warn({ err: error }, "A download of a tenant failed");

@@ -8,32 +8,23 @@ import { isTenantId } from "../access/index.ts";
 import { listTables, type Table } from "../backup/index.ts";
 import { columns, type Connection } from "../platform/database/index.ts";
 
-/** Tables with a `tenant_id` that are not part of a tenant file, each with the reason. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  sessions: "users sign in again",
-  sign_in_links: "links are valid only in the installation that sent them",
-  idempotency_keys: "responses for retries, kept for a day and bound to the installation's keys",
-  first_tenant: "belongs to the installation",
-  unlogged_revocations: "belong to the erasure log of the installation",
-  blocked_persons: "digests under a key of the installation",
-  person_reports: "valid for a day",
-  demo_fills: "belongs to the installation",
-  tenant_usage: "measured again",
-  request_counts: "counts of the last minutes",
-  request_outcomes: "counts of the last hour",
-};
-
 /** The table that contains the tenants. A tenant file contains one of its rows. */
 export const TENANTS = "tenants";
 
 /** Returns the column with the tenant's id. Files omit it, because every row gets the id of the imported tenant. */
 export const idColumnOf = (table: string): string => (table === TENANTS ? "id" : "tenant_id");
 
-/** Returns the tables in a tenant file with their columns. Each table follows the tables that it refers to. */
-export async function tenantTables(db: Connection): Promise<readonly Table[]> {
+/**
+ * Returns the tables in a tenant file with their columns. Each table follows the tables that it refers to. The file
+ * contains all tables with a `tenant_id` except the excluded ones.
+ */
+export async function tenantTables(
+  db: Connection,
+  excluded: readonly string[],
+): Promise<readonly Table[]> {
   const tables = await listTables(db);
   return tables
-    .filter(({ name, columns }) => columns.includes(idColumnOf(name)) && !(name in LEFT_OUT))
+    .filter(({ name, columns }) => columns.includes(idColumnOf(name)) && !excluded.includes(name))
     .map(({ name, columns }) => ({
       name,
       columns: columns.filter((column) => column !== idColumnOf(name)),

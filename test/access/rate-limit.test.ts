@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
-import { createRateLimiter, forgetRequestCounts } from "../../src/access/index.ts";
+import { createRateLimiter } from "../../src/access/index.ts";
+import { forgetRequestCounts } from "../../src/access/limits/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { file } from "../kit/file-api.ts";
 import { atEnd, listening, openSession } from "../kit/started.ts";

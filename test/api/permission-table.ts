@@ -1,7 +1,15 @@
-/** The requirement of each operation, written by hand: a permission, a partner permission, a session, or nothing. */
+/**
+ * The requirement of each operation, written by hand: a permission, a partner permission, a session, or nothing. A module
+ * can also list its operations in a file `permission-table.ts` in the folder of its tests, which exports `PERMISSIONS`.
+ */
+
+import { globSync } from "node:fs";
+import { join } from "node:path";
+
+type Table = Readonly<Record<string, string>>;
 
 /** `<records>` is the path of every record type. */
-export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
+const TABLE: Table = {
   "records:read": `
     GET /crm/<records>
     GET /crm/<records>/created
@@ -160,3 +168,20 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     POST /auth/second_factor/remove
   `,
 };
+
+/** Returns a line for each operation: its method, path and requirement. */
+export async function permissionLines(): Promise<readonly string[]> {
+  const tests = join(import.meta.dirname, "..");
+  const parts = globSync("*/permission-table.ts", { cwd: tests, exclude: ["api/*"] }).map(
+    async (path) =>
+      ((await import(join(tests, path))) as { readonly PERMISSIONS: Table }).PERMISSIONS,
+  );
+  return [TABLE, ...(await Promise.all(parts))].flatMap((table) =>
+    Object.entries(table).flatMap(([opener, lines]) =>
+      lines
+        .trim()
+        .split(/\n\s*/)
+        .map((line) => `${line} ${opener}`),
+    ),
+  );
+}

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { deleteOldDeliveries, startDeliveries } from "../../src/delivery/index.ts";
+import { startDeliveries } from "../../src/delivery/index.ts";
+import { deleteOldDeliveries } from "../../src/delivery/upkeep.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok } from "../api/samples.ts";

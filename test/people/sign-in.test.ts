@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deleteExpired } from "../../src/people/index.ts";
+import { deleteExpired } from "../../src/people/links.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";

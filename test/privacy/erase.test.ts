@@ -13,7 +13,8 @@ import { startReceiver } from "../delivery/receiver.ts";
 import { eventually } from "../kit/eventually.ts";
 import { createSealer, type MasterKey } from "../../src/platform/secrets/index.ts";
 import { digestsOf } from "../../src/privacy/blocked-persons.ts";
-import { columnsOf, REGISTRY } from "../../src/privacy/registry.ts";
+import { columnsOf } from "../../src/privacy/registry.ts";
+import { PERSONAL_COLUMNS } from "../../src/service/modules.ts";
 import { JANE, LEAD, occurrencesOf, SHARED, SPELLINGS, storePerson } from "./person-kit.ts";
 
 const erasureLog = join(temporaryFolder(file), "erasures.ndjson");
@@ -31,9 +32,11 @@ const ERASE = "/crm/admin/persons/erase";
 const RARE =
   /\.internal$|^(idempotency_keys\.headers|import_rejects\.reason|imports\.error|delivery_attempts\.request)$/;
 
-/** The columns that the registry declares to contain personal data. */
-const declared = Object.keys(REGISTRY).flatMap((table) =>
-  [...columnsOf(table)].flatMap(([name, kind]) => (kind === "yes" ? [`${table}.${name}`] : [])),
+/** The columns that are declared to contain personal data. */
+const declared = Object.keys(PERSONAL_COLUMNS).flatMap((table) =>
+  [...columnsOf(PERSONAL_COLUMNS, table)].flatMap(([name, kind]) =>
+    kind === "yes" ? [`${table}.${name}`] : [],
+  ),
 );
 
 /** Digests of Jane's email and phone numbers, as an attacker might compute them. */

@@ -2,9 +2,24 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { columnsOf, QUEUE_TABLES, REGISTRY } from "../../src/privacy/registry.ts";
+import { columnsOf } from "../../src/privacy/registry.ts";
+import { MODULES, PERSONAL_COLUMNS } from "../../src/service/modules.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import type { TestSql } from "../kit/sql.ts";
+
+/** The tables of the job queue. Jobs contain only ids of tenants and deliveries. */
+const QUEUE_TABLES: readonly string[] = [
+  "bam",
+  "job",
+  "job_common",
+  "job_dependency",
+  "queue",
+  "queue_stats",
+  "schedule",
+  "subscription",
+  "version",
+  "warning",
+];
 
 interface Column {
   readonly schema: string;
@@ -21,7 +36,9 @@ const columnsIn = (sql: TestSql): Promise<readonly Column[]> => sql<Column[]>`
    order by 1, 2, a.attnum`;
 
 const undeclaredIn = (columns: readonly Column[]): readonly string[] =>
-  columns.flatMap(({ table, name }) => (columnsOf(table).has(name) ? [] : [`${table}.${name}`]));
+  columns.flatMap(({ table, name }) =>
+    columnsOf(PERSONAL_COLUMNS, table).has(name) ? [] : [`${table}.${name}`],
+  );
 
 test("a new column and a new table are reported until they are declared", async (t) => {
   const { sql } = await migratedDatabase(t);
@@ -37,16 +54,16 @@ test("every column of every table declares whether it holds personal data", asyn
   assert.deepEqual(
     undeclaredIn(own),
     [],
-    "Declare the column in src/privacy/registry.ts, and erase it if it holds personal data.",
+    "Declare the column in the `personal` of its module, and erase it if it holds personal data.",
   );
-  const declared = Object.keys(REGISTRY).flatMap((table) =>
-    [...columnsOf(table).keys()].map((name) => `${table}.${name}`),
+  const declared = Object.keys(PERSONAL_COLUMNS).flatMap((table) =>
+    [...columnsOf(PERSONAL_COLUMNS, table).keys()].map((name) => `${table}.${name}`),
   );
   const existing = new Set(own.map(({ table, name }) => `${table}.${name}`));
   assert.deepEqual(
     declared.filter((column) => !existing.has(column)),
     [],
-    "There is no such column: remove it from src/privacy/registry.ts.",
+    "There is no such column: remove it from the `personal` of its module.",
   );
   const queue = new Set(columns.flatMap(({ schema, table }) => (schema === "pgboss" ? table : [])));
   assert.deepEqual([...queue].toSorted(), QUEUE_TABLES.toSorted());
@@ -55,7 +72,9 @@ test("every column of every table declares whether it holds personal data", asyn
 });
 
 test("no column is declared twice", () => {
-  for (const [table, kinds] of Object.entries(REGISTRY)) {
+  const tables = MODULES.flatMap(({ personal = {} }) => Object.keys(personal));
+  assert.equal(new Set(tables).size, tables.length, "A table belongs to one module.");
+  for (const [table, kinds] of Object.entries(PERSONAL_COLUMNS)) {
     const names = Object.values(kinds).flatMap((list) => list.split(" "));
     assert.equal(new Set(names).size, names.length, table);
   }

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { scrub } from "../../src/privacy/index.ts";
+import { tablesWith } from "../../src/privacy/registry.ts";
+import { PERSONAL_COLUMNS } from "../../src/service/modules.ts";
 import { ok } from "../api/samples.ts";
 import { separateServer, testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
@@ -17,6 +19,7 @@ process.env["TEST_DATABASE_URL"] = (await separateServer(file)).url;
 /** The time of all requests. A slow erasure would otherwise leave the remaining steps to a worker. */
 const NOW_ms = systemClock().now_ms();
 const api = await fileApi({ clock: { now_ms: () => NOW_ms } });
+const tables = tablesWith(PERSONAL_COLUMNS, ["yes", "derived"]);
 
 /** No other test stores this name. */
 const NAME = "Xanthippe Raworthington";
@@ -49,7 +52,7 @@ async function storeInFiles(): Promise<() => Promise<void>> {
 test("the raw files of the server contain nothing of an erased person after a scrub", async (t) => {
   const erase = await storeInFiles();
   await erase();
-  const done = await scrub(openSession(t, api.databaseUrl));
+  const done = await scrub(openSession(t, api.databaseUrl), { tables });
   assert.ok(done.tables.includes("leads") && done.tables.includes("changes"));
   assert.deepEqual([done.log, done.log_kept], [true, null]);
   assert.deepEqual(filesWithName(), []);
@@ -73,7 +76,7 @@ test("a scrub also removes log files that PostgreSQL recycled before it", async 
     filesWithName().some((path) => path.includes("pg_wal")),
     "its contents are still there",
   );
-  await scrub(openSession(t, api.databaseUrl));
+  await scrub(openSession(t, api.databaseUrl), { tables });
   assert.deepEqual(filesWithName(), []);
 });
 
@@ -84,7 +87,7 @@ test("log files that PostgreSQL still needs are reported", async (t) => {
     await api.sql`alter system reset wal_keep_size`;
     await api.sql`select pg_reload_conf()`;
   });
-  const { log, log_kept } = await scrub(openSession(t, api.databaseUrl));
+  const { log, log_kept } = await scrub(openSession(t, api.databaseUrl), { tables });
   assert.deepEqual([log, log_kept], [false, "still_needed"]);
 });
 
@@ -99,11 +102,11 @@ test("a scrub waits for transactions that began before it, in any database", asy
   await other.begin(async (tx) => {
     await tx`select pg_current_xact_id()`;
     await erase();
-    await assert.rejects(scrub(db, { patience_ms: 0 }), {
+    await assert.rejects(scrub(db, { tables, patience_ms: 0 }), {
       name: "StartError",
       message: /^Transactions that began before the scrub are still open: .* \(process \d+\)\. /,
     });
-    scrubbing = scrub(db, { onWait });
+    scrubbing = scrub(db, { tables, onWait });
     await eventually(() => waits.length > 0);
   });
   await scrubbing;

@@ -16,6 +16,7 @@ import {
   type MasterKey,
   type TransferKey,
 } from "../../src/platform/secrets/index.ts";
+import { EXCLUDED_FROM_EXPORT } from "../../src/service/modules.ts";
 import { exportTenant } from "../../src/tenants/export.ts";
 import { importTenant, type WithScratch } from "../../src/tenants/import.ts";
 import { tenantTables } from "../../src/tenants/tables.ts";
@@ -114,6 +115,9 @@ export interface Exported {
   readonly manifest: TenantManifest;
 }
 
+/** The tables that are not part of a tenant file. */
+export const EXCLUDED = Object.keys(EXCLUDED_FROM_EXPORT);
+
 /** Exports a tenant to a file. */
 export async function exported(
   t: Owner,
@@ -126,7 +130,8 @@ export async function exported(
   try {
     const sink = new PassThrough();
     const file = sink.pipe(createWriteStream(path, { mode: 0o600 }));
-    const options = { tenantId: tenantId as never, sealer: createSealer(keys), key };
+    const sealer = createSealer(keys);
+    const options = { tenantId: tenantId as never, excluded: EXCLUDED, sealer, key };
     const manifest = await exportTenant(single, options, sink);
     if (!file.closed) await finished(file);
     return { path, key, manifest };
@@ -157,7 +162,7 @@ export const imported = (
 ) =>
   importTenant(
     { sql: sql, clock, makeId: idSource(clock), sealer: createSealer(keys) },
-    { path, key, handle, withScratch: scratchOf(t, isOlder) },
+    { path, key, excluded: EXCLUDED, handle, withScratch: scratchOf(t, isOlder) },
   );
 
 type Row = Readonly<Record<string, unknown>>;
@@ -165,7 +170,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Returns a tenant's rows in every table of a tenant file, in a fixed order, without the tenant's id. */
 export async function rowsOf(sql: TestSql, tenantId: string) {
   const found: Record<string, readonly Row[]> = {};
-  for (const { name, columns } of await tenantTables(sql)) {
+  for (const { name, columns } of await tenantTables(sql, EXCLUDED)) {
     const own = name === "tenants" ? "id" : "tenant_id";
     const list = columns.map((column) => `"${column}"`).join(", ");
     const rows = await sql.unsafe<{ row: Row }[]>(

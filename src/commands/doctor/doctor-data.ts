@@ -5,7 +5,7 @@
 
 import type { Config } from "../../settings/index.ts";
 import { listRefusedTemplates } from "../../exchange/index.ts";
-import { readEvents, readJobs } from "../../service/index.ts";
+import { readMetrics } from "../../service/index.ts";
 import { columns, type Db, run, type Sample } from "../../platform/database/index.ts";
 import { createSealer, readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
 import { recordTypes } from "../../records/index.ts";
@@ -19,8 +19,7 @@ const COMPARED = 10_000;
 
 /** Finds jobs and events that have been due for more than 10 minutes, and paused webhooks. */
 export async function checkJobs(sql: Db): Promise<readonly Found[]> {
-  const jobs = await readJobs(sql);
-  const events = await readEvents(sql);
+  const metrics = await readMetrics(sql);
   const remedy =
     "Run `leadport start` or `leadport worker`. If one of them is running, its log shows the reason.";
   const late = (what: string, { value }: Sample): readonly Found[] => {
@@ -28,10 +27,10 @@ export async function checkJobs(sql: Db): Promise<readonly Found[]> {
     return value < STUCK_s ? [] : [fault(`${what} for ${minutes} minutes.`, remedy)];
   };
   const problems = [
-    ...(jobs["leadport_jobs_oldest_age_seconds"] ?? []).flatMap((sample) =>
+    ...(metrics["leadport_jobs_oldest_age_seconds"] ?? []).flatMap((sample) =>
       late(`A job of kind ${sample.labels?.["kind"]} has been due`, sample),
     ),
-    ...(events["leadport_event_lag_seconds"] ?? []).flatMap((sample) =>
+    ...(metrics["leadport_event_lag_seconds"] ?? []).flatMap((sample) =>
       late("Events of an event webhook have not been queued", sample),
     ),
     ...(await pausedWebhooks(sql)),

@@ -1,7 +1,8 @@
 /** `leadport scrub`: removes old row versions from the data files. */
 
 import { openPool } from "../../platform/database/index.ts";
-import { type LogKept, scrub } from "../../privacy/index.ts";
+import { type LogKept, scrub, tablesWith } from "../../privacy/index.ts";
+import { PERSONAL_COLUMNS } from "../../service/index.ts";
 import type { Command } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
@@ -32,6 +33,7 @@ export const command: Command = {
       });
       try {
         const done = await scrub(db, {
+          tables: tablesWith(PERSONAL_COLUMNS, ["yes", "derived"]),
           onWait: (transactions) => {
             output.error(`Waiting for transactions that began earlier: ${transactions}.`);
           },

@@ -10,6 +10,7 @@ import { codeOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer, newTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
 import { startProgress } from "../../files/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
+import { EXCLUDED_FROM_EXPORT } from "../../service/index.ts";
 import { exportTenant } from "../../tenants/index.ts";
 import { type Command, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
@@ -141,6 +142,7 @@ async function writeFile(
       single,
       {
         tenantId,
+        excluded: Object.keys(EXCLUDED_FROM_EXPORT),
         sealer: createSealer(keys),
         key,
         onProgress: (_table, bytes) => progress.update((done += bytes), Math.floor(done / 1e6)),

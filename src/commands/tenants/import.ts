@@ -5,6 +5,7 @@ import { dataDirIn, inScratch, mustHaveSpace } from "../../backup/index.ts";
 import { withTemporaryCluster } from "../../platform/embedded/index.ts";
 import { messageOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer, readTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
+import { EXCLUDED_FROM_EXPORT } from "../../service/index.ts";
 import { importTenant, type WithScratch } from "../../tenants/index.ts";
 import { type Command, type Given, optional, required } from "../command.ts";
 import { copyProgress } from "../progress.ts";
@@ -55,6 +56,7 @@ export const command: Command = {
             {
               path,
               key,
+              excluded: Object.keys(EXCLUDED_FROM_EXPORT),
               handle: optional(given, "handle"),
               withScratch: scratchIn(scratch),
               onProgress: progress.update,

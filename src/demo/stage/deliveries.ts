@@ -8,8 +8,9 @@ import { attempt, type AttemptDeps, type NewJob, type Queue } from "../../delive
 import {
   createWebhook,
   enqueueEvents,
+  EVENT,
   eventsOf,
-  eventTopics,
+  eventTopic,
   type FeedEntry,
   isSubscribed,
   readFeed,
@@ -169,7 +170,7 @@ function deliverOne(
       outgoing: outgoingBy(clock.move, () =>
         past.reply({ at_s: clock.now_ms() / 1000, since_s, isFirst, fate }),
       ),
-      topics: eventTopics(topicDeps),
+      topics: { [EVENT]: eventTopic(topicDeps) },
       queue,
       random: past.random,
     };

@@ -36,35 +36,13 @@ export interface Pushed {
 }
 
 export function exchangeActs(backstage: Backstage) {
-  const { db, clock, tenant, makeId } = backstage;
+  const { clock, makeId } = backstage;
   const partners = new Map<string, Partner>();
   const importLead = importIntoRecords(writeDepsOf(backstage));
-  const pushing = {
-    clock,
-    makeId,
-    findPerson: findInRecords,
-    usesOwnSystem: async () => false,
-    isBlockedSql: () => sql`select false as is_blocked`,
-  };
   const partnerOf = (key: string): Partner => {
     const partner = partners.get(key);
     if (partner === undefined) throw new Error(`No partner is called ${key} in the demo year`);
     return partner;
-  };
-  const callerOf = (key: string): PartnerCaller => ({
-    tenant,
-    partner: partnerOf(key),
-    requestId: "demo",
-    versions: { partner: "0", tenant: "0" },
-    isCached: false,
-  });
-  const pushOn = async (on: Db | Tx, key: string, body: Push): Promise<Pushed> => {
-    const caller = callerOf(key);
-    const push = pushOf(caller.partner, body);
-    const sought = await preparePush(partnerScope(db, caller), pushing, caller, push);
-    const scope = partnerScope(on, caller);
-    const actor = { ...scope.actor, requestId: null };
-    return pushLead({ ...scope, actor }, pushing, caller, sought);
   };
   /** Decides on a lead if it has the required status. Returns the changed lead. */
   const decideOn = async (pushed: Pushed, decision: Decision, by: string) => {
@@ -77,6 +55,7 @@ export function exchangeActs(backstage: Backstage) {
     return lead;
   };
   return {
+    ...pushActs(backstage, partnerOf),
     partnerId: (key: string): string => partnerOf(key).id,
     addPartner: async (key: string, settings: SentPartner): Promise<void> => {
       const scope = scopeOf(backstage, "owner");
@@ -89,6 +68,40 @@ export function exchangeActs(backstage: Backstage) {
       const scope = scopeOf(backstage, "owner");
       partners.set(key, await patchPartner(scope, backstage, partnerOf(key).id, sent));
     },
+    accept: (pushed: Pushed, by: string) => decideOn(pushed, { action: "accept" }, by),
+    reject: (pushed: Pushed, reason: string, by: string) =>
+      decideOn(pushed, { action: "reject", reason }, by),
+    /** Imports an accepted lead. Returns the id of the new lead. */
+    import: async (pushed: Pushed, by: string): Promise<string | undefined> =>
+      (await decideOn(pushed, { action: "import" }, by))?.imported_lead_id ?? undefined,
+  };
+}
+
+/** The actions of partners. */
+function pushActs(backstage: Backstage, partnerOf: (key: string) => Partner) {
+  const { db, clock, tenant, makeId } = backstage;
+  const pushing = {
+    clock,
+    makeId,
+    findPerson: findInRecords,
+    usesOwnSystem: async () => false,
+    isBlockedSql: () => sql`select false as is_blocked`,
+  };
+  const pushOn = async (on: Db | Tx, key: string, body: Push): Promise<Pushed> => {
+    const caller: PartnerCaller = {
+      tenant,
+      partner: partnerOf(key),
+      requestId: "demo",
+      versions: { partner: "0", tenant: "0" },
+      isCached: false,
+    };
+    const push = pushOf(caller.partner, body);
+    const sought = await preparePush(partnerScope(db, caller), pushing, caller, push);
+    const scope = partnerScope(on, caller);
+    const actor = { ...scope.actor, requestId: null };
+    return pushLead({ ...scope, actor }, pushing, caller, sought);
+  };
+  return {
     /** Pushes a lead, unless an earlier lead for the same person is still pending or accepted. */
     push: async (key: string, body: Push, pushed: Pushed): Promise<void> => {
       const made = await unlessOpen(() => pushOn(db, key, body));
@@ -112,12 +125,6 @@ export function exchangeActs(backstage: Backstage) {
         }),
       );
     },
-    accept: (pushed: Pushed, by: string) => decideOn(pushed, { action: "accept" }, by),
-    reject: (pushed: Pushed, reason: string, by: string) =>
-      decideOn(pushed, { action: "reject", reason }, by),
-    /** Imports an accepted lead. Returns the id of the new lead. */
-    import: async (pushed: Pushed, by: string): Promise<string | undefined> =>
-      (await decideOn(pushed, { action: "import" }, by))?.imported_lead_id ?? undefined,
   };
 }
 

@@ -22,7 +22,6 @@ export {
   confirmation,
   createPartnerAuthentication,
   PARTNER_HEADERS,
-  type PartnerAuthentication,
   type PartnerCaller,
   partnerCredential,
   partnerIdentity,
@@ -31,7 +30,7 @@ export {
   refuseCached,
   unauthenticatedPartner,
 } from "./partner-caller.ts";
-export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
+export { createPartnerTokens, type PartnerTokens, type PortalToken } from "./partner-token.ts";
 export { createPartner, findPartner, partnerNames, patchPartner } from "./partners.ts";
 export { enterCode } from "./token-exchange.ts";
 export { tokenOperation, type TokenRouteDeps } from "./token-routes.ts";

@@ -6,7 +6,7 @@
 import type { Scope } from "../../audit/index.ts";
 import {
   deliveriesOf,
-  type DescribedTopics,
+  type DescribedTopic,
   enqueue,
   refuseOpen,
   type EnqueueDeps,
@@ -99,23 +99,21 @@ export async function withDeliveries(scope: Scope, leads: readonly PushedLead[])
 }
 
 /** Describes imports in lists of deliveries. */
-export const describedImports = (deps: Pick<SettingDeps, "sealer">): DescribedTopics => ({
-  [LEAD_IMPORTED]: {
-    events: [LEAD_IMPORTED],
-    ofWebhook: (id) => (id === WEBHOOK.name ? { topic: LEAD_IMPORTED } : undefined),
-    describe: async (scope, deliveries) => {
-      const { url } = await readWebhook(scope, deps);
-      const ids = deliveries.map(({ subject_id }) => subject_id);
-      const names = await pushedNames(scope, [...new Set(ids)]);
-      const none = { description: null, partner: null } as const;
-      const webhook = { id: WEBHOOK.name, kind: "import_webhook", url, ...none } as const;
-      return new Map(
-        deliveries.map(({ id, subject_id }) => {
-          const name = names.get(subject_id) ?? null;
-          const record = { type: PUSHED_LEAD, id: subject_id, name };
-          return [id, { event: LEAD_IMPORTED, webhook, record }];
-        }),
-      );
-    },
+export const describedImports = (deps: Pick<SettingDeps, "sealer">): DescribedTopic => ({
+  events: [LEAD_IMPORTED],
+  ofWebhook: (id) => (id === WEBHOOK.name ? { topic: LEAD_IMPORTED } : undefined),
+  describe: async (scope, deliveries) => {
+    const { url } = await readWebhook(scope, deps);
+    const ids = deliveries.map(({ subject_id }) => subject_id);
+    const names = await pushedNames(scope, [...new Set(ids)]);
+    const none = { description: null, partner: null } as const;
+    const webhook = { id: WEBHOOK.name, kind: "import_webhook", url, ...none } as const;
+    return new Map(
+      deliveries.map(({ id, subject_id }) => {
+        const name = names.get(subject_id) ?? null;
+        const record = { type: PUSHED_LEAD, id: subject_id, name };
+        return [id, { event: LEAD_IMPORTED, webhook, record }];
+      }),
+    );
   },
 });

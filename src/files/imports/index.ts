@@ -14,7 +14,7 @@ export { importView } from "./import-view.ts";
 export { Interrupted } from "./interrupted.ts";
 export { startProgress } from "./progress.ts";
 export { rejectsText, rejectsWriter } from "./rejects.ts";
-export { fileOperations, fileSchemas } from "./routes.ts";
+export { fileOperations, type FilesDeps, fileSchemas } from "./routes.ts";
 export { readHead, runImport } from "./run-import.ts";
 export { readRejects } from "./stored-rejects.ts";
 export { Tally } from "./tally.ts";

@@ -11,7 +11,7 @@ import type { Client } from "../../kit/api.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { ownerOf } from "../../people/people-kit.ts";
 import type { FailedOperation, System } from "../../../sdk/src/index.ts";
-import { deleteOldOutcomes } from "../../../src/system/index.ts";
+import { deleteOldOutcomes } from "../../../src/system/stored-outcomes.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { filled, operationsOf, readDocument } from "../operations.ts";
 import { startOwnApp } from "../own-app.ts";

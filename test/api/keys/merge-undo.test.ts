@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forgetMerges } from "../../../src/records/index.ts";
+import { forgetMerges } from "../../../src/records/merge/index.ts";
 import { movableClock } from "../../kit/clock.ts";
 import type { Answer } from "../../kit/api.ts";
 import { fileApi } from "../../kit/file-api.ts";

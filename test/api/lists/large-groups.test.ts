@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { idSource, systemClock } from "../../../src/platform/clock/index.ts";
 import type { Database } from "../../../src/platform/database/index.ts";
-import { createRenaming } from "../../../src/records/index.ts";
+import { createRenaming } from "../../../src/records/write/index.ts";
 import { prepare } from "../../files/imports/sending.ts";
 import { file, fileApi } from "../../kit/file-api.ts";
 import { noteStatements } from "../../kit/sql.ts";

@@ -1,11 +1,7 @@
 /** Helpers for quota tests: set a quota, measure usage, and wait until the running service applies the quota. */
 
-import {
-  createMeasuring,
-  measureTenant,
-  setLimits,
-  type OwnLimits,
-} from "../../../src/access/index.ts";
+import { measureTenant, setLimits, type OwnLimits } from "../../../src/access/index.ts";
+import { createMeasuring } from "../../../src/access/measure-due.ts";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { idSource } from "../../../src/platform/clock/ids.ts";

@@ -7,7 +7,7 @@ import { startWorker } from "../../../src/service/worker.ts";
 import { createOutgoing } from "../../../src/platform/outgoing/outgoing.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { idSource } from "../../../src/platform/clock/ids.ts";
-import { createRenaming } from "../../../src/records/index.ts";
+import { createRenaming } from "../../../src/records/write/index.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { startOwnApp } from "../own-app.ts";
 import { makeReferable, ok, type Body } from "../samples.ts";

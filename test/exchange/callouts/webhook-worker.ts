@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url";
 import pino from "pino";
 import { startDeliveries } from "../../../src/delivery/index.ts";
-import { exchangeTopics } from "../../../src/exchange/index.ts";
+import { LEAD_IMPORTED, leadImportedTopic } from "../../../src/exchange/review/index.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { connect } from "../../../src/platform/database/db.ts";
 import { idSource } from "../../../src/platform/clock/ids.ts";
@@ -28,7 +28,7 @@ function main([url = "", key = ""]: readonly string[]): void {
     log: pino({ level: "silent" }),
     outgoing: createOutgoing({ allow: ["127.0.0.1"] }),
     gaps_s: GAPS_s,
-    topics: exchangeTopics({ clock, makeId, sealer }),
+    topics: { [LEAD_IMPORTED]: leadImportedTopic({ clock, makeId, sealer }) },
   });
   console.log("ready");
 }
