@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { filterColumns } from "../../src/records/shape/columns.ts";
 import type { RecordType } from "../../src/records/types/record-types.ts";
-import { DEPTH_MAX } from "../../src/records/filter/reading.ts";
+import { DEPTH_MAX } from "../../src/records/filter/tree/findings.ts";
 import type { Json, JsonObject } from "../../src/platform/json/index.ts";
 import { columnOf, type ColumnKind } from "../../src/records/shape/columns.ts";
 
