@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { regexSql } from "../../src/records/filter/regex/index.ts";
+import { regexMatches, regexSql } from "../../src/records/filter/regex/index.ts";
 import { testDatabase } from "../kit/database.ts";
+import { endsInTime } from "../kit/time-guard.ts";
 
 const printed = (pattern: string, options: string): string =>
   regexSql({ pattern, options, ignoresCase: false });
@@ -87,20 +88,29 @@ const MEANT: readonly (readonly [string, string, readonly string[], readonly str
   ["^[^@]+@[\\w.-]+\\.com$", "", ["ann.o'neil@mail.example.com"], ["ann@@example.com"]],
 ];
 
-test("patterns mean in PostgreSQL what they mean in MongoDB, whatever the collation", async (t) => {
+test("patterns have the same meaning in PostgreSQL, in memory and in MongoDB, regardless of the collation", async (t) => {
   const { sql } = await testDatabase(t);
   const matches = async (text: string, pattern: string, options: string) => {
     const [row] = await sql`
       select ${text} collate "C" ~ ${printed(pattern, options)} as plain,
              ${text} collate "und-x-icu" ~ ${printed(pattern, options)} as icu`;
-    return [row?.["plain"], row?.["icu"]];
+    const inMemory = regexMatches({ pattern, options, ignoresCase: false }, text);
+    return [row?.["plain"], row?.["icu"], inMemory];
   };
   for (const [pattern, options, yes, no] of MEANT) {
     for (const text of yes) {
-      assert.deepEqual(await matches(text, pattern, options), [true, true], `${pattern} ${text}`);
+      assert.deepEqual(
+        await matches(text, pattern, options),
+        [true, true, true],
+        `${pattern} ${text}`,
+      );
     }
     for (const text of no) {
-      assert.deepEqual(await matches(text, pattern, options), [false, false], `${pattern} ${text}`);
+      assert.deepEqual(
+        await matches(text, pattern, options),
+        [false, false, false],
+        `${pattern} ${text}`,
+      );
     }
   }
 });
@@ -113,4 +123,22 @@ test("a case-sensitive prefix is served by an index", async (t) => {
   await sql`analyze texts`;
   const plan = await sql.unsafe(`explain select from texts where value ~ '${printed("^abc", "")}'`);
   assert.match(JSON.stringify(plan), /Index Cond: \(\(value >= 'abc'/);
+});
+
+/** Patterns for which a backtracking matcher takes exponential or quadratic time on this text. */
+const LONG = "a".repeat(100_000);
+const NESTED = `${"(".repeat(60)}a${"+)".repeat(60)}$`;
+const ADVERSARIAL = ["^(a+)+$", "(a|a)*b", "(a|aa)+$", "(a*)*b", "(.*a){20}b", NESTED, "a*a*a*a*b"];
+
+for (const pattern of ADVERSARIAL) {
+  test(`in memory, /${pattern.slice(0, 20)}/ takes linear time on 100,000 characters`, () => {
+    const written = { pattern, options: "", ignoresCase: false };
+    assert.ok(!endsInTime(pattern, () => regexMatches(written, `${LONG}!`)));
+  });
+}
+
+test("groups that match only the empty string can be repeated without cost", () => {
+  const pattern = `${"(".repeat(20)}|${"){255}".repeat(20)}b`;
+  const written = { pattern, options: "", ignoresCase: false };
+  assert.ok(endsInTime(pattern, () => regexMatches(written, "ab") && !regexMatches(written, "a")));
 });

@@ -210,7 +210,9 @@ function operators(asked: Condition, regex: Arb<JsonObject> | undefined, o: Oper
     .array(fc.oneof(...rows), { minLength: 1, maxLength: 2 })
     .map((parts) => Object.assign({}, ...parts) as JsonObject)
     .map((all) => ("$regex" in all ? all : withoutOptions(all)));
-  const negated = some.map((all): JsonObject => ({ $not: all }));
+  const negated = fc
+    .tuple(some, fc.boolean())
+    .map(([all, isTwice]): JsonObject => ({ $not: isTwice ? { $not: all } : all }));
   const plain = o.object === true ? [] : [{ weight: 2, arbitrary: asked }];
   return fc.oneof(...plain, { weight: 4, arbitrary: some }, { weight: 1, arbitrary: negated });
 }

@@ -12,6 +12,8 @@ export type FilterIssue = Pick<Issue, "type" | "msg" | "ctx">;
 
 export class Findings {
   readonly issues: FilterIssue[] = [];
+  /** Whether the filter uses `_id` or ObjectId('…'). */
+  usesIds = false;
   #conditions = 0;
 
   /** Reports a problem at a position such as `$or.0.name`, or "" at the top level. */

@@ -11,10 +11,10 @@ import { isObject, parseFilterText } from "./object-ids.ts";
 import { conditions, OPERATORS } from "./operators.ts";
 import { below, refuse, type Here, type ParseContext } from "./values.ts";
 
-const LOGICAL: ReadonlyMap<string, (clauses: readonly Filter[]) => Filter> = new Map([
-  ["$and", (clauses: readonly Filter[]) => combined("and", clauses)],
-  ["$or", (clauses: readonly Filter[]) => combined("or", clauses)],
-  ["$nor", (clauses: readonly Filter[]) => not(combined("or", clauses))],
+const LOGICAL = new Map<string, (of: readonly Filter[]) => Filter>([
+  ["$and", (of) => ({ op: "and", of })],
+  ["$or", (of) => ({ op: "or", of })],
+  ["$nor", (of) => not({ op: "or", of })],
 ]);
 
 /** The names of all operators, for the documentation. */
@@ -28,6 +28,8 @@ export interface Parsed {
   /** Valid only if there are no issues. */
   readonly filter: Filter;
   readonly issues: readonly FilterIssue[];
+  /** Whether the filter uses `_id` or ObjectId('…'), which only eval_object_id=true allows. */
+  readonly usesIds: boolean;
 }
 
 export function parse(text: string, context: ParseContext): Parsed {
@@ -35,7 +37,7 @@ export function parse(text: string, context: ParseContext): Parsed {
   const value = read(text, findings);
   const here = { context, findings, at: "", depth: 0, query: readQuery };
   const filter = value === undefined ? NOTHING : readQuery(value, context.fields, here);
-  return { filter, issues: findings.issues };
+  return { filter, issues: findings.issues, usesIds: findings.usesIds };
 }
 
 function read(text: string, findings: Findings): JsonObject | undefined {
@@ -90,6 +92,7 @@ function readClauses(operand: Json, fields: FilterFields, here: Here): readonly 
 function readField(name: string, operand: Json, fields: FilterFields, here: Here): Filter {
   const field = fields.get(name);
   if (field === undefined) return refuse(here, whyNot(name, fields, here));
+  if (name === "_id") here.findings.usesIds = true;
   if (name === "_id" && !here.context.evalObjectId) {
     return refuse(here, "_id can be used only with eval_object_id=true");
   }

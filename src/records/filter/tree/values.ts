@@ -83,6 +83,7 @@ function storedText(field: FilterField, text: string, { context }: Here): string
 
 function id(takesIds: boolean, operand: Json, here: Here): string | undefined {
   if (!takesIds) return nothing(here, "ObjectId('…') can be used only for ids");
+  here.findings.usesIds = true;
   if (!here.context.evalObjectId) {
     return nothing(here, "ObjectId('…') can be used only with eval_object_id=true");
   }
