@@ -12,7 +12,7 @@ import { PARTNER_PERMISSIONS } from "../../src/exchange/partners/partner-bodies.
 import { ACTIONS } from "../../src/exchange/review/review.ts";
 import { errorCatalog, ISSUE_TYPES } from "../../src/platform/errors/errors.ts";
 import type { Schema } from "../../src/platform/validation/validation.ts";
-import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
+import { FILTER_OPERATORS } from "../../src/records/filter/tree/index.ts";
 import { startApi } from "../kit/api.ts";
 import { sdkRecords } from "../../tools/sdk-records.ts";
 import { TYPE_TABLES, withTable } from "../../tools/type-tables.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
+import { FILTER_OPERATORS } from "../../src/records/filter/tree/index.ts";
 import { recordTypes } from "../../src/records/types/record-types.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/filters.md"), "utf8");

@@ -1,13 +1,16 @@
-/** For random records and filters, PostgreSQL and mingo select the same records (docs/filters.md#operators). */
+/** For random records and filters, PostgreSQL, `evaluate` and mingo select the same records (docs/filters.md#operators). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { filterColumns } from "../../src/records/shape/columns.ts";
-import { compileFilter } from "../../src/records/filter/filter.ts";
+import { evaluate } from "../../src/records/filter/evaluate.ts";
+import { parseFilter } from "../../src/records/filter/filter.ts";
+import { toSql } from "../../src/records/filter/to-sql.ts";
 import type { JsonObject } from "../../src/platform/json/index.ts";
 import { type RecordType, recordTypes } from "../../src/records/types/record-types.ts";
 import { testDatabase } from "../kit/database.ts";
+import { isLong } from "../kit/long.ts";
 import { judge } from "./filter-judge.ts";
 import { bodies, filtersOf } from "./filter-samples.ts";
 import type { Column } from "../../src/records/shape/columns.ts";
@@ -15,7 +18,7 @@ import type { TestSql } from "../kit/sql.ts";
 
 /** `FILTER_SEED=… FILTER_RUNS=…` repeats a run or starts a longer one. */
 const seed = Number(process.env["FILTER_SEED"] ?? Date.now() % 1_000_000_000);
-const numRuns = Number(process.env["FILTER_RUNS"] ?? 500);
+const numRuns = Number(process.env["FILTER_RUNS"] ?? (isLong ? 5000 : 500));
 const RECORDS = 60;
 
 const COLUMNS: Readonly<Record<Column["kind"], (name: string) => readonly [string, string]>> = {
@@ -43,7 +46,7 @@ async function fill(sql: TestSql, type: RecordType, records: readonly JsonObject
 }
 
 for (const type of recordTypes) {
-  test(`the judge and PostgreSQL select the same of the ${type.table}`, async (t) => {
+  test(`PostgreSQL, evaluate and mingo select the same of the ${type.table}`, async (t) => {
     const { sql } = await testDatabase(t);
     const records = fc
       .sample(bodies(type), { seed, numRuns: RECORDS })
@@ -55,17 +58,24 @@ for (const type of recordTypes) {
     let selected = 0;
     const { filters, patterns } = filtersOf(type);
     const agrees = fc.asyncProperty(filters, async (filter) => {
-      const { condition } = compileFilter(JSON.stringify(filter), context);
-      const { text, values } = condition;
+      const parsed = parseFilter(JSON.stringify(filter), context);
+      const { text, values } = toSql(parsed);
       const rows = await sql.unsafe(
         `select id from ${type.table} where ${text} order by id`,
         values,
       );
       selected += rows.length > 0 && rows.length < RECORDS ? 1 : 0;
+      const ids = judge(type, filter, patterns, records);
       assert.deepEqual(
         rows.map(({ id }) => id),
-        judge(type, filter, patterns, records),
+        ids,
         text,
+      );
+      const evaluated = records.filter((record) => evaluate(parsed, record));
+      assert.deepEqual(
+        evaluated.map(({ _id }) => _id),
+        ids,
+        JSON.stringify(filter),
       );
     });
     await fc.assert(agrees, { seed, numRuns });

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { postgresRegex } from "../../src/records/filter/regex.ts";
+import { regexMatches, regexSql } from "../../src/records/filter/regex/index.ts";
 import { testDatabase } from "../kit/database.ts";
+import { endsInTime } from "../kit/time-guard.ts";
+
+const printed = (pattern: string, options: string): string =>
+  regexSql({ pattern, options, ignoresCase: false });
 
 /** [pattern, options, resulting PostgreSQL pattern]. */
 const PRINTED: readonly (readonly [string, string, string])[] = [
@@ -37,7 +41,7 @@ const PRINTED: readonly (readonly [string, string, string])[] = [
 
 for (const [pattern, options, expected] of PRINTED) {
   test(`/${pattern}/${options} is asked as ${expected}`, () =>
-    assert.equal(postgresRegex(pattern, options), `***:${expected}`));
+    assert.equal(printed(pattern, options), `***:${expected}`));
 }
 
 const REFUSED: readonly (readonly [string, RegExp])[] = [
@@ -67,7 +71,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
 
 for (const [pattern, reason] of REFUSED) {
   test(`/${pattern.slice(0, 40)}/ is refused: ${reason.source}`, () =>
-    assert.throws(() => postgresRegex(pattern, ""), reason));
+    assert.throws(() => printed(pattern, ""), reason));
 }
 
 /** [pattern, options, matching strings, strings that do not match]. */
@@ -84,20 +88,29 @@ const MEANT: readonly (readonly [string, string, readonly string[], readonly str
   ["^[^@]+@[\\w.-]+\\.com$", "", ["ann.o'neil@mail.example.com"], ["ann@@example.com"]],
 ];
 
-test("patterns mean in PostgreSQL what they mean in MongoDB, whatever the collation", async (t) => {
+test("patterns have the same meaning in PostgreSQL, in memory and in MongoDB, regardless of the collation", async (t) => {
   const { sql } = await testDatabase(t);
   const matches = async (text: string, pattern: string, options: string) => {
     const [row] = await sql`
-      select ${text} collate "C" ~ ${postgresRegex(pattern, options)} as plain,
-             ${text} collate "und-x-icu" ~ ${postgresRegex(pattern, options)} as icu`;
-    return [row?.["plain"], row?.["icu"]];
+      select ${text} collate "C" ~ ${printed(pattern, options)} as plain,
+             ${text} collate "und-x-icu" ~ ${printed(pattern, options)} as icu`;
+    const inMemory = regexMatches({ pattern, options, ignoresCase: false }, text);
+    return [row?.["plain"], row?.["icu"], inMemory];
   };
   for (const [pattern, options, yes, no] of MEANT) {
     for (const text of yes) {
-      assert.deepEqual(await matches(text, pattern, options), [true, true], `${pattern} ${text}`);
+      assert.deepEqual(
+        await matches(text, pattern, options),
+        [true, true, true],
+        `${pattern} ${text}`,
+      );
     }
     for (const text of no) {
-      assert.deepEqual(await matches(text, pattern, options), [false, false], `${pattern} ${text}`);
+      assert.deepEqual(
+        await matches(text, pattern, options),
+        [false, false, false],
+        `${pattern} ${text}`,
+      );
     }
   }
 });
@@ -108,8 +121,24 @@ test("a case-sensitive prefix is served by an index", async (t) => {
   await sql`insert into texts select md5(i::text) from generate_series(1, 5000) as i`;
   await sql`create index on texts (value)`;
   await sql`analyze texts`;
-  const plan = await sql.unsafe(
-    `explain select from texts where value ~ '${postgresRegex("^abc", "")}'`,
-  );
+  const plan = await sql.unsafe(`explain select from texts where value ~ '${printed("^abc", "")}'`);
   assert.match(JSON.stringify(plan), /Index Cond: \(\(value >= 'abc'/);
+});
+
+/** Patterns for which a backtracking matcher takes exponential or quadratic time on this text. */
+const LONG = "a".repeat(100_000);
+const NESTED = `${"(".repeat(60)}a${"+)".repeat(60)}$`;
+const ADVERSARIAL = ["^(a+)+$", "(a|a)*b", "(a|aa)+$", "(a*)*b", "(.*a){20}b", NESTED, "a*a*a*a*b"];
+
+for (const pattern of ADVERSARIAL) {
+  test(`in memory, /${pattern.slice(0, 20)}/ takes linear time on 100,000 characters`, () => {
+    const written = { pattern, options: "", ignoresCase: false };
+    assert.ok(!endsInTime(pattern, () => regexMatches(written, `${LONG}!`)));
+  });
+}
+
+test("groups that match only the empty string can be repeated without cost", () => {
+  const pattern = `${"(".repeat(20)}|${"){255}".repeat(20)}b`;
+  const written = { pattern, options: "", ignoresCase: false };
+  assert.ok(endsInTime(pattern, () => regexMatches(written, "ab") && !regexMatches(written, "a")));
 });

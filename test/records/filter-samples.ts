@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { filterColumns } from "../../src/records/shape/columns.ts";
 import type { RecordType } from "../../src/records/types/record-types.ts";
-import { DEPTH_MAX } from "../../src/records/filter/reading.ts";
+import { DEPTH_MAX } from "../../src/records/filter/tree/findings.ts";
 import type { Json, JsonObject } from "../../src/platform/json/index.ts";
 import { columnOf, type ColumnKind } from "../../src/records/shape/columns.ts";
 
@@ -210,7 +210,9 @@ function operators(asked: Condition, regex: Arb<JsonObject> | undefined, o: Oper
     .array(fc.oneof(...rows), { minLength: 1, maxLength: 2 })
     .map((parts) => Object.assign({}, ...parts) as JsonObject)
     .map((all) => ("$regex" in all ? all : withoutOptions(all)));
-  const negated = some.map((all): JsonObject => ({ $not: all }));
+  const negated = fc
+    .tuple(some, fc.boolean())
+    .map(([all, isTwice]): JsonObject => ({ $not: isTwice ? { $not: all } : all }));
   const plain = o.object === true ? [] : [{ weight: 2, arbitrary: asked }];
   return fc.oneof(...plain, { weight: 4, arbitrary: some }, { weight: 1, arbitrary: negated });
 }

@@ -166,11 +166,27 @@ test("nothing is left open or switched off in the sources", () =>
 
 const PAGES = join(ROOT, "console/src");
 
-test("the pages import nothing of src/ except the record types", () =>
+test("the pages import nothing of src/ except the record types and the parser of filters", () =>
   check(({ imports }) => {
     const outside = imports.filter((path) => path.startsWith(".."));
-    return outside.filter((path) => !/^(\.\.\/)+src\/records\/types\/[\w-]+\.ts$/.test(path));
+    const shared = /^(\.\.\/)+src\/records\/(types\/[\w-]+|filter\/tree\/index)\.ts$/;
+    return outside.filter((path) => !shared.test(path));
   }, pages));
+
+const isParser = (path: string): boolean => path.startsWith("records/filter/tree/");
+
+test("the parser of filters imports only types from other folders, and no packages", () => {
+  const foreign = /^import (?!type )[^;]*? from "(?!\.\/)[^"]*"/gm;
+  check(({ path, text }) => (isParser(path) ? (text.match(foreign) ?? []) : []));
+});
+
+test("only the parser reads the JSON of filters", () => {
+  const reading =
+    /(?:case|===|!==|\bin|[[(])\s*"\$(?:and|or|nor|not|n?in|eq|ne|[gl]te?|regex|options|all|size|elemMatch)"/g;
+  const rule: Rule = ({ path, text }) => (isParser(path) ? [] : (text.match(reading) ?? []));
+  check(rule);
+  check(rule, pages);
+});
 
 const textsIn = (folder: string, ending: RegExp): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -1,25 +1,17 @@
 /**
- * Compiles `match_filter_dict` to an SQL condition with MongoDB's semantics. This needs no database: all errors in a
- * filter are reported together, before any query. docs/filters.md describes filters for integrators.
+ * Reads filters of lists: parses them, converts them to SQL, and determines how the list can be read. This needs no
+ * database: all errors in a filter are reported together, before any query.
  */
 
 import type { Sql } from "sql-template-tag";
-import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { ValidationError } from "../../platform/errors/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
 import { filterFields } from "./fields.ts";
-import {
-  below,
-  conditions,
-  lookupsOf,
-  OPERATORS,
-  refuse,
-  wantedStrings,
-  type Here,
-} from "./operators.ts";
-import { allOf, anyOf, FALSE, not, type KeyLookup, type Place } from "./places.ts";
-import { DEPTH_MAX, FILTER_BYTES_MAX, FilterReading } from "./reading.ts";
-import { parseFilterText } from "./syntax.ts";
-import { type CountryCode, sortColumns } from "../shape/index.ts";
+import { lookupIn, type KeyLookup } from "./places.ts";
+import { type CountryCode, phoneKey, sortColumns } from "../shape/index.ts";
+import { regexFault } from "./regex/index.ts";
+import { toSql } from "./to-sql.ts";
+import { parse, rangesOf, type Filter, type FilterFields, type Range } from "./tree/index.ts";
 
 export interface FilterContext {
   readonly type: RecordType;
@@ -30,23 +22,8 @@ export interface FilterContext {
   readonly country: CountryCode;
 }
 
-const LOGICAL: ReadonlyMap<string, (clauses: readonly Sql[]) => Sql> = new Map([
-  ["$and", allOf],
-  ["$or", anyOf],
-  ["$nor", (clauses: readonly Sql[]) => not(anyOf(clauses))],
-]);
-
-/** The names of all operators, for the documentation. */
-export const FILTER_OPERATORS: readonly string[] = [
-  ...LOGICAL.keys(),
-  ...OPERATORS.keys(),
-  "$options",
-];
-
-export interface Filter {
-  /**
-   * The SQL condition on the type's columns (columns.ts) and `body`. It is false or null for records that do not match.
-   */
+export interface CompiledFilter {
+  /** See `toSql`. */
   readonly condition: Sql;
   /** Lookups in key indexes. Each returns a superset of the matching records. */
   readonly lookups: readonly KeyLookup[];
@@ -59,119 +36,54 @@ export interface Filter {
   readonly isPlain: boolean;
 }
 
+const LOC = ["query", "match_filter_dict"] as const;
+
+/** Parses a list's filter. Throws a ValidationError that lists all problems. */
+export function parseFilter(text: string, context: FilterContext): Filter {
+  const { type, listing, evalObjectId, country } = context;
+  const { filter, issues } = parse(text, {
+    fields: filterFields(type, listing),
+    evalObjectId,
+    phoneKey: (number) => phoneKey(number, country),
+    regexFault,
+  });
+  if (issues.length === 0) return filter;
+  throw new ValidationError(issues.map((issue) => ({ loc: LOC, input: text, ...issue })));
+}
+
 /** Compiles a filter. Throws a ValidationError that lists all problems. */
-export function compileFilter(raw: string, context: FilterContext): Filter {
-  const reading = new FilterReading(raw, context.evalObjectId);
-  const fields = filterFields(context.type, context.listing, context.country);
-  const filter = read(reading);
-  const condition =
-    filter === undefined
-      ? FALSE
-      : readQuery(filter, fields, { reading, at: "", depth: 0, query: readQuery });
-  reading.finish();
+export function compileFilter(text: string, context: FilterContext): CompiledFilter {
+  const filter = parseFilter(text, context);
+  const { ranges, isExact } = rangesOf(filter);
+  const fields = filterFields(context.type, context.listing);
   return {
-    condition,
-    lookups: filter === undefined ? [] : lookupsIn(filter, fields),
-    isOneRange: filter !== undefined && isOneRange(filter, context),
-    isPlain: filter !== undefined && isPlain(filter, context),
+    condition: toSql(filter),
+    lookups: ranges.flatMap((range) => lookupFor(range, fields) ?? []),
+    isOneRange: isExact && isOneRange(ranges, context),
+    isPlain: isExact && isPlain(ranges, context),
   };
 }
 
 /** In the index of every sortable column, the next column is `_id`. */
-function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolean {
-  const [[name, operand] = [], ...others] = Object.entries(query);
-  if (name === undefined) return true;
-  const isEquality = typeof operand === "string" && sortColumns(type, listing).has(name);
-  return isEquality && others.length === 0;
+function isOneRange(ranges: readonly Range[], { type, listing }: FilterContext): boolean {
+  const [range, ...others] = ranges;
+  if (range === undefined) return true;
+  const isEquality = range.op === "in" && range.values.length === 1 && areStrings(range);
+  return isEquality && others.length === 0 && sortColumns(type, listing).has(range.field);
 }
 
 /** Whether there is at most one condition per column, and each requires the column to equal or contain given values. */
-const isPlain = (query: JsonObject, { listing }: FilterContext): boolean =>
-  Object.entries(query).every(
-    ([name, operand]) =>
-      listing.filter.includes(name) &&
-      (!isObject(operand) || Object.keys(operand).length === 1) &&
-      wantedStrings(operand) !== undefined,
+const isPlain = (ranges: readonly Range[], { listing }: FilterContext): boolean =>
+  new Set(ranges.map(({ field }) => field)).size === ranges.length &&
+  ranges.every(
+    (range) => range.op === "in" && areStrings(range) && listing.filter.includes(range.field),
   );
 
-/** Returns lookups for those conditions of a checked filter that are combined with AND. */
-function lookupsIn(query: JsonObject, fields: ReadonlyMap<string, Place>): readonly KeyLookup[] {
-  return Object.entries(query).flatMap(([name, operand]) => {
-    if (name === "$and") {
-      return (operand as readonly JsonObject[]).flatMap((clause) => lookupsIn(clause, fields));
-    }
-    const place = fields.get(name);
-    return place === undefined ? [] : lookupsOf(place, operand);
-  });
-}
+const areStrings = ({ values }: Range): boolean =>
+  values.every((value) => typeof value === "string");
 
-function read(reading: FilterReading): JsonObject | undefined {
-  if (Buffer.byteLength(reading.raw) > FILTER_BYTES_MAX) {
-    reading.refuse("", `a filter can have at most ${FILTER_BYTES_MAX / 1024} KiB`);
-    return undefined;
-  }
-  let value: Json;
-  try {
-    value = parseFilterText(reading.raw);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    reading.add({ type: "json_invalid", msg: `Invalid JSON: ${reason}`, ctx: { error: reason } });
-    return undefined;
-  }
-  if (isObject(value)) return value;
-  reading.add({ type: "dict_type", msg: "Input should be a valid dictionary" });
-  return undefined;
-}
-
-/** Compiles an object of field conditions and logical operators, which are combined with AND. */
-function readQuery(query: JsonObject, fields: ReadonlyMap<string, Place>, outer: Here): Sql {
-  const here = { ...outer, depth: outer.depth + 1 };
-  if (here.depth > DEPTH_MAX)
-    return refuse(here, `conditions can be nested at most ${DEPTH_MAX} levels deep`);
-  const entries = Object.entries(query);
-  if (entries.length === 0) here.reading.countCondition();
-  return allOf(
-    entries.map(([name, operand]) => {
-      const combine = LOGICAL.get(name);
-      return combine === undefined
-        ? readField(name, operand, fields, here)
-        : combine(readClauses(operand, fields, below(here, name)));
-    }),
-  );
-}
-
-function readClauses(operand: Json, fields: ReadonlyMap<string, Place>, here: Here): Sql[] {
-  if (!Array.isArray(operand) || operand.length === 0) {
-    return [refuse(here, "must be a list of at least one object with conditions")];
-  }
-  return operand.map((clause: Json, i) =>
-    isObject(clause)
-      ? readQuery(clause, fields, below(here, i))
-      : refuse(below(here, i), "must be an object with conditions"),
-  );
-}
-
-function readField(
-  name: string,
-  operand: Json,
-  fields: ReadonlyMap<string, Place>,
-  outer: Here,
-): Sql {
-  const here = below(outer, name);
-  const place = fields.get(name);
-  if (place === undefined) return refuse(here, whyNot(name, fields, here));
-  if (name === "_id" && !here.reading.evalObjectId) {
-    return refuse(here, "_id can be used only with eval_object_id=true");
-  }
-  return conditions(place, operand, here);
-}
-
-function whyNot(name: string, fields: ReadonlyMap<string, Place>, { reading }: Here): string {
-  if (OPERATORS.has(name)) return "this operator must be below the name of a field";
-  if (name.startsWith("$"))
-    return `unknown operator; supported operators are ${FILTER_OPERATORS.join(", ")}`;
-  const known = [...fields.keys()].map((field) =>
-    field === "_id" && !reading.evalObjectId ? "_id (with eval_object_id=true)" : field,
-  );
-  return `this list cannot be filtered by this field; available fields are: ${known.join(", ")}`;
+function lookupFor(range: Range, fields: FilterFields): KeyLookup | undefined {
+  const field = fields.get(range.field);
+  if (field?.kind === "entries") return lookupIn(field, range);
+  return field?.kind === "member" ? lookupIn(field.list, range) : undefined;
 }

@@ -5,7 +5,7 @@ import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { compileFilter, type Filter } from "./filter.ts";
+import { compileFilter, type CompiledFilter } from "./filter.ts";
 import type { CountryCode } from "../shape/index.ts";
 
 export interface Matching {
@@ -18,7 +18,7 @@ export interface Matching {
  * Compiles a filter on the fields that the type's list can be filtered by. Throws a ValidationError as in a list
  * request.
  */
-export function compileMatching({ type, filter, country }: Matching): Filter {
+export function compileMatching({ type, filter, country }: Matching): CompiledFilter {
   const [listing] = Object.values(type.lists);
   if (listing === undefined) throw new Error(`${type.name} has no list`);
   return compileFilter(JSON.stringify(filter), { type, listing, evalObjectId: true, country });

@@ -3,7 +3,6 @@
 export { withAddedEntries } from "./added-entries.ts";
 export {
   type Column,
-  type ColumnKind,
   columnOf,
   groupColumns,
   momentColumns,

@@ -8,6 +8,7 @@ import {
   type FilterField,
   filterFieldsOf,
   filterKindOf,
+  filterKinds,
   filterOf,
   isComplete,
   type ConditionRows,
@@ -41,14 +42,8 @@ export interface FilterDraft {
 /** Reads a filter as conditions if they can express it. */
 export function readDraft(type: RecordType, text: string): Draft {
   if (text.trim() === "") return { as: "rows", rows: NO_ROWS };
-  const names = new Set(filterFieldsOf(type).map(({ name }) => name));
-  const kindOf = (name: string) => (names.has(name) ? filterKindOf(type, name) : undefined);
-  try {
-    const rows = rowsOf(JSON.parse(text), kindOf);
-    return rows === undefined ? { as: "json", text } : { as: "rows", rows };
-  } catch {
-    return { as: "json", text };
-  }
+  const rows = rowsOf(text, filterKinds(type));
+  return rows === undefined ? { as: "json", text } : { as: "rows", rows };
 }
 
 const textOf = (type: RecordType, draft: Draft): string => {

@@ -26,6 +26,10 @@ export const filterFieldsOf = (type: RecordType): readonly FilterField[] =>
     choices: choicesOf(type, name) ?? [],
   }));
 
+/** Returns the kinds of a type's filterable fields, by name. */
+export const filterKinds = (type: RecordType): ReadonlyMap<string, FilterKind> =>
+  new Map(filterFields(type).map((name) => [name, filterKindOf(type, name)]));
+
 export function filterKindOf(type: RecordType, name: string): FilterKind {
   if (choicesOf(type, name) !== undefined) return "choice";
   if (name === type.subject?.id) return "reference";

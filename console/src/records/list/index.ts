@@ -15,6 +15,7 @@ export {
   type FilterField,
   filterFieldsOf,
   filterKindOf,
+  filterKinds,
   typesNamedBy,
 } from "./filter-fields.ts";
 export {
@@ -25,9 +26,9 @@ export {
   type Operator,
   OPERATORS,
   type ConditionRows,
-  rowsOf,
   valuesOf,
 } from "./filter.ts";
+export { rowsOf } from "./read-filter.ts";
 export {
   curlOf,
   EXPORT_FORMS,

@@ -4,6 +4,8 @@
 
 import { canSearch, listPath, type RecordType, searchFilter } from "../record/index.ts";
 import { columnsOf, NEWEST_FIRST } from "./columns.ts";
+import { filterKinds } from "./filter-fields.ts";
+import { usesIds } from "./read-filter.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
 import { spanOf } from "../../ui/format/index.ts";
 
@@ -44,7 +46,7 @@ export function selectionOf(type: RecordType, state: TableState): Omit<ListQuery
   const filter = filterText(type, state);
   return {
     ...(filter !== undefined && { match_filter_dict: filter }),
-    ...(filter !== undefined && /ObjectId\(|"_id"/.test(filter) && { eval_object_id: true }),
+    ...(filter !== undefined && usesIds(filter, filterKinds(type)) && { eval_object_id: true }),
     ...spanOf(state),
   };
 }

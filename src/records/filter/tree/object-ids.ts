@@ -3,7 +3,10 @@
  * scanner recognizes strings, and nothing is evaluated.
  */
 
-import { isObject, type Json } from "../../platform/json/index.ts";
+import type { Json, JsonObject } from "../../../platform/json/index.ts";
+
+export const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const OBJECT_ID = /ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)/iy;
 const WHOLE_OBJECT_ID = /^\s*ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)\s*$/i;

@@ -4,7 +4,7 @@
  */
 
 import type { AST } from "@eslint-community/regexpp";
-import { RegexError } from "./regex-syntax.ts";
+import { RegexError } from "./syntax.ts";
 
 /** PostgreSQL's limit for {m,n}. */
 const REPEAT_MAX = 255;

@@ -1,22 +1,34 @@
 /**
- * Translates `$regex` to a PostgreSQL regular expression. The pattern is parsed as in MongoDB (PCRE, options i m s x).
- * The result contains only plain characters, classes and quantifiers that have the same meaning under every collation.
- * Captures and lazy quantifiers are dropped, because they do not affect whether a string matches.
+ * Reads `$regex` patterns as in MongoDB (PCRE, options i m s x). In the result, options are resolved, and every
+ * character and class is a set of code points. Captures and lazy quantifiers are dropped, because they do not affect
+ * whether a string matches.
  */
 
 import { RegExpParser, type AST } from "@eslint-community/regexpp";
-import { charSet, CLASSES, complement, foldCase, printSet, type CharSet } from "./charset.ts";
-import { refuseCostly } from "./regex-cost.ts";
-import { readPcre, RegexError, type Flags } from "./regex-syntax.ts";
+import { charSet, CLASSES, complement, foldCase, type CharSet } from "./charset.ts";
+import { refuseCostly } from "./cost.ts";
+import { readPcre, RegexError, type Flags } from "./syntax.ts";
+
+/** The alternatives of a pattern. Each is a sequence. */
+export type Pattern = readonly (readonly Part[])[];
+
+/** `line_start` and `line_end` are `^` and `$` with the option m. */
+export type Edge = "start" | "end" | "line_start" | "line_end" | "word" | "not_word";
+
+export type Part =
+  | { readonly is: "set"; readonly set: CharSet }
+  | { readonly is: "edge"; readonly edge: Edge }
+  | { readonly is: "group"; readonly pattern: Pattern }
+  | { readonly is: "repeat"; readonly part: Part; readonly min: number; readonly max: number };
 
 const REGEX_MAX = 200;
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
 /**
- * Translates a pattern for PostgreSQL's `~` operator. `options` contains any of the letters i, m, s and x. With
- * `ignoresCase`, even `(?-i:…)` ignores case. Throws a RegexError.
+ * Reads a pattern. `options` contains any of the letters i, m, s and x. With `ignoresCase`, even `(?-i:…)` ignores case.
+ * Throws a RegexError.
  */
-export function postgresRegex(pattern: string, options: string, ignoresCase = false): string {
+export function readPattern(pattern: string, options: string, ignoresCase: boolean): Pattern {
   if ([...pattern].length > REGEX_MAX) {
     throw new RegexError(`a pattern can have at most ${REGEX_MAX} characters`);
   }
@@ -27,7 +39,7 @@ export function postgresRegex(pattern: string, options: string, ignoresCase = fa
   const { source, flags } = readPcre(pattern, options);
   const { alternatives } = parse(source);
   refuseCostly(alternatives);
-  return `***:${printAlternatives(alternatives, { ...flags, ignoresCase })}`;
+  return readAlternatives(alternatives, { ...flags, ignoresCase });
 }
 
 function parse(source: string): AST.Pattern {
@@ -39,25 +51,27 @@ function parse(source: string): AST.Pattern {
   }
 }
 
-const printAlternatives = (alternatives: readonly AST.Alternative[], flags: Flags): string =>
-  alternatives
-    .map(({ elements }) => elements.map((e) => printElement(e, flags)).join(""))
-    .join("|");
+const readAlternatives = (alternatives: readonly AST.Alternative[], flags: Flags): Pattern =>
+  alternatives.map(({ elements }) => elements.map((element) => readElement(element, flags)));
 
-function printElement(element: AST.Element, flags: Flags): string {
+function readElement(element: AST.Element, flags: Flags): Part {
   switch (element.type) {
     case "Character":
     case "CharacterSet":
     case "CharacterClass":
-      return printSet(setOf(element, flags));
-    case "Group":
-      return `(?:${printAlternatives(element.alternatives, modified(flags, element.modifiers))})`;
+      return { is: "set", set: setOf(element, flags) };
+    case "Group": {
+      const inner = modified(flags, element.modifiers);
+      return { is: "group", pattern: readAlternatives(element.alternatives, inner) };
+    }
     case "CapturingGroup":
-      return `(?:${printAlternatives(element.alternatives, flags)})`;
-    case "Quantifier":
-      return printElement(element.element, flags) + printRepeat(element);
+      return { is: "group", pattern: readAlternatives(element.alternatives, flags) };
+    case "Quantifier": {
+      const { min, max } = element;
+      return { is: "repeat", part: readElement(element.element, flags), min, max };
+    }
     case "Assertion":
-      return printAssertion(element, flags);
+      return { is: "edge", edge: edgeOf(element, flags) };
     case "Backreference":
       throw new RegexError("backreferences are not supported");
     case "ExpressionCharacterClass":
@@ -65,34 +79,18 @@ function printElement(element: AST.Element, flags: Flags): string {
   }
 }
 
-const WORD = printSet(CLASSES.word);
-const AT_WORD_EDGE = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
-const OFF_WORD_EDGE = `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
-
-/**
- * Translates `^` and `$` with their PCRE meaning: `$` also matches before a final line feed, but `^` never matches
- * after it.
- */
-function printAssertion(assertion: AST.Assertion, { m }: Flags): string {
+function edgeOf(assertion: AST.Assertion, { m }: Flags): Edge {
   switch (assertion.kind) {
     case "start":
-      return m ? "(?:\\A|(?<=\\n)(?!\\Z))" : "\\A";
+      return m ? "line_start" : "start";
     case "end":
-      return m ? "(?:(?=\\n)|\\Z)" : "(?:(?=\\n\\Z)|\\Z)";
+      return m ? "line_end" : "end";
     case "word":
-      return assertion.negate ? OFF_WORD_EDGE : AT_WORD_EDGE;
+      return assertion.negate ? "not_word" : "word";
     case "lookahead":
     case "lookbehind":
       throw new RegexError("lookaround is not supported");
   }
-}
-
-function printRepeat({ min, max }: AST.Quantifier): string {
-  if (max === Infinity && min === 0) return "*";
-  if (max === Infinity && min === 1) return "+";
-  if (min === 0 && max === 1) return "?";
-  if (max === Infinity) return `{${min},}`;
-  return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
 function setOf(

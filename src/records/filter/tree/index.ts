@@ -1,0 +1,16 @@
+/** Filters as trees. The console bundles this folder, and nothing else of the service's filters. */
+
+export {
+  entriesField,
+  fieldsOf,
+  rangesOf,
+  type Condition,
+  type EntriesField,
+  type Filter,
+  type FilterField,
+  type FilterFields,
+  type Range,
+  type Scalar,
+  type TextsField,
+} from "./filter.ts";
+export { FILTER_OPERATORS, parse } from "./parse.ts";
