@@ -23,9 +23,9 @@ export {
   type CountryCode,
   draftOf,
   emailKey,
-  ENTRIES_MAX,
   ENTRY_KEYS,
   groupColumns,
+  isCleared,
   keyedPhoneEntry,
   keyTexts,
   looksDeliverable,
@@ -59,6 +59,8 @@ export {
   writeCheck,
   type WriteMode,
 } from "./keys/index.ts";
+export { derivedKindOf } from "./derived/index.ts";
+export { ENTRIES_MAX, kindOf } from "./kinds/index.ts";
 export {
   aNoun,
   type Derived,
