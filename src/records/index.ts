@@ -60,7 +60,15 @@ export {
   type WriteMode,
 } from "./keys/index.ts";
 export { derivedKindOf } from "./derived/index.ts";
-export { ENTRIES_MAX, kindOf } from "./kinds/index.ts";
+export {
+  type CellReader,
+  ENTRIES_MAX,
+  jsonOf,
+  kindOf,
+  NOTHING,
+  type Parsed,
+  UNREADABLE,
+} from "./kinds/index.ts";
 export {
   aNoun,
   type Derived,
