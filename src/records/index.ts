@@ -33,9 +33,9 @@ export {
   type CountryCode,
   draftOf,
   emailKey,
-  ENTRIES_MAX,
   ENTRY_KEYS,
   groupColumns,
+  isCleared,
   keyedPhoneEntry,
   keyTexts,
   looksDeliverable,
@@ -69,6 +69,16 @@ export {
   writeCheck,
   type WriteMode,
 } from "./keys/index.ts";
+export { derivedKindOf } from "./derived/index.ts";
+export {
+  type CellReader,
+  ENTRIES_MAX,
+  jsonOf,
+  kindOf,
+  NOTHING,
+  type Parsed,
+  UNREADABLE,
+} from "./kinds/index.ts";
 export {
   aNoun,
   type Derived,

@@ -71,7 +71,7 @@ export const RECORDS: readonly Mutation[] = [
   },
   {
     name: "ssn-mask",
-    file: "records/shape/ssn.ts",
+    file: "records/kinds/ssn.ts",
     find: "SSN_MASK + ssn.slice(-4);",
     replace: "SSN_MASK.slice(9) + ssn;",
     tests: ["api/callers/audit.test.ts"],
@@ -87,7 +87,7 @@ export const RECORDS: readonly Mutation[] = [
   },
   {
     name: "money-rounding",
-    file: "records/shape/present.ts",
+    file: "records/derived/product.ts",
     find: "amount.round(2, Big.roundHalfEven)",
     replace: "amount.round(2, Big.roundDown)",
     tests: ["records/sums.test.ts"],

@@ -1,6 +1,6 @@
 /** Finds the columns that contain numbers or dates, and decides how to read each of them. */
 
-import type { Field, RecordType } from "../../records/index.ts";
+import { kindOf, type RecordType } from "../../records/index.ts";
 import {
   ColumnEvidence,
   type ColumnNeeds,
@@ -16,12 +16,6 @@ export type AllNeeds = ReadonlyMap<string, ColumnNeeds>;
 export type AllDecisions = ReadonlyMap<string, readonly Decision[]>;
 
 const EVERYTHING: ColumnNeeds = { numbers: true, dates: true, shares: true };
-/**
- * If a field's maximum is at most this, as for years, months and priorities, its values never have a thousands
- * separator.
- */
-const SHORT_MAX = 9999;
-
 /** Returns the columns that are read into number or date fields, and the decisions that each of them requires. */
 export function needsOf(
   { fields }: RecordType,
@@ -30,39 +24,24 @@ export function needsOf(
 ): AllNeeds {
   const needs = new Map<string, ColumnNeeds>();
   for (const target of new Set([...sources.keys(), ...templates.keys()])) {
-    const own = needsOfField(fields[target] ?? { kind: "epoch" });
-    if (own === undefined) continue;
+    const field = fields[target] ?? { kind: "epoch" };
+    const formats = kindOf(field).formats(field);
+    if (formats.length === 0) continue;
     for (const heading of [
       ...(sources.get(target) ?? []),
       ...(templates.get(target)?.parts ?? []),
     ]) {
-      const { numbers, dates, shares } = needs.get(heading) ?? own;
+      const known = needs.get(heading);
+      const needsFormat = (format: keyof ColumnNeeds): boolean =>
+        known?.[format] === true || formats.includes(format);
       needs.set(heading, {
-        numbers: numbers || own.numbers,
-        dates: dates || own.dates,
-        shares: shares || own.shares,
+        numbers: needsFormat("numbers"),
+        dates: needsFormat("dates"),
+        shares: needsFormat("shares"),
       });
     }
   }
   return needs;
-}
-
-function needsOfField(field: Field): ColumnNeeds | undefined {
-  switch (field.kind) {
-    case "money":
-      return { numbers: true, dates: false, shares: false };
-    case "number":
-      return { numbers: true, dates: false, shares: true };
-    case "whole":
-    case "digits": {
-      const isShort = field.max === "this year" || (field.max ?? Infinity) <= SHORT_MAX;
-      return isShort ? undefined : { numbers: true, dates: false, shares: false };
-    }
-    case "epoch":
-      return { numbers: false, dates: true, shares: false };
-    default:
-      return undefined;
-  }
 }
 
 /** Collects evidence for all columns, row by row. */

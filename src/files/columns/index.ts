@@ -17,7 +17,15 @@ export {
   type Options,
   TEXT,
 } from "./mapping-options.ts";
-export { compileMapping, type FileSample, type Mapping, type MappingReport } from "./mapping.ts";
+export {
+  type ColumnTargets,
+  compileMapping,
+  decidedMapping,
+  type FileSample,
+  type Mapping,
+  type MappingReport,
+  matchColumns,
+} from "./mapping.ts";
 export { Rereadable, type SecondReading } from "./rereading.ts";
 export { spreadsheetNotices } from "./spreadsheet-export.ts";
 export { renderTemplate, type Template } from "./template.ts";

@@ -63,13 +63,9 @@ export interface MappingReport extends HeadingReport {
   readonly notices: readonly string[];
 }
 
-export interface FileSample {
-  readonly format: Format;
-  readonly headings: readonly string[];
-  /** The first rows of the file. */
-  readonly rows: readonly Row[];
-  /** The decisions about columns if they have already been made. If omitted, they are based on `rows`. */
-  readonly decisions?: AllDecisions | undefined;
+/** The facts about a file that complete its mapping. */
+interface DecidedFile {
+  readonly decisions: AllDecisions;
   /** The tenant's currency. */
   readonly currency?: string | undefined;
   /** When the import started, in epoch seconds. If omitted, no date counts as being in the future. */
@@ -78,12 +74,40 @@ export interface FileSample {
   readonly notices?: readonly string[];
 }
 
+export interface FileSample extends Omit<DecidedFile, "decisions"> {
+  readonly format: Format;
+  readonly headings: readonly string[];
+  /** The first rows of the file. */
+  readonly rows: readonly Row[];
+  /** The decisions about columns if they have already been made. If omitted, they are based on `rows`. */
+  readonly decisions?: AllDecisions | undefined;
+}
+
+/** The columns of a file and the fields that they are read into, before their formats are decided. */
+export interface ColumnTargets {
+  readonly mapping: Omit<Mapping, "styles" | "plainStyle" | "currency" | "now_s" | "report">;
+  readonly headings: readonly string[];
+  readonly report: HeadingReport;
+  readonly options: MappingOptions;
+}
+
 /** Computes the mapping. Throws MappingError with all problems. */
 export function compileMapping(
   type: RecordType,
   sample: FileSample,
   options: MappingOptions = {},
 ): Mapping {
+  const targets = matchColumns(type, sample, options);
+  const decisions = sample.decisions ?? decideBy(sample.rows, targets.mapping.needs, options);
+  return decidedMapping(targets, { ...sample, decisions });
+}
+
+/** Determines the fields that columns are read into. Throws MappingError with all problems. */
+export function matchColumns(
+  type: RecordType,
+  sample: Pick<FileSample, "format" | "headings" | "rows">,
+  options: MappingOptions,
+): ColumnTargets {
   const problems: string[] = [];
   const headings = allHeadings(sample, options);
   const find = (name: string, option: string) => findHeading(headings, name, option, problems);
@@ -91,18 +115,39 @@ export function compileMapping(
   const { external_id } = options;
   const key = external_id === undefined ? undefined : find(external_id, "external_id");
   const templates = templatesOf({ type, options, find, problems });
-  const inTemplates = new Set([...templates.values()].flatMap(({ parts }) => parts));
   const { sources, report, ownExport } = matchHeadings(type, headings, {
     byHand,
-    inTemplates,
+    inTemplates: new Set([...templates.values()].flatMap(({ parts }) => parts)),
     made: new Set(templates.keys()),
     key,
     unfit: postalColumns(headings, sample.rows),
   });
-  const values = valueMapsOf({ type, options, headings, problems });
-  // Leadport's own exports contain exact numbers and times.
-  const needs: AllNeeds = ownExport ? new Map() : needsOf(type, sources, templates);
-  const decided = sample.decisions ?? decideBy(sample.rows, needs, options);
+  const mapping: ColumnTargets["mapping"] = {
+    type,
+    format: sample.format,
+    sources,
+    templates,
+    values: valueMapsOf({ type, options, headings, problems }),
+    // Leadport's own exports contain exact numbers and times.
+    needs: ownExport ? new Map() : needsOf(type, sources, templates),
+    ownExport,
+    mode: modeOf(options),
+    keyIsOwnId: ownExport && (key === "_id" || key === "id"),
+    strict: options.strict ?? false,
+    defaultAccount: options.default_account,
+    createAccounts: options.create_accounts ?? false,
+  };
+  problems.push(...missingParts(mapping));
+  if (problems.length > 0) throw new MappingError(problems);
+  return { mapping, headings, report, options };
+}
+
+/** Completes the mapping with the decisions about the formats of its columns. */
+export function decidedMapping(
+  { mapping, headings, report, options }: ColumnTargets,
+  { decisions: decided, currency, now_s, notices = [] }: DecidedFile,
+): Mapping {
+  const { type, needs, sources, templates, ownExport } = mapping;
   const styles = [...needs.keys()].map((heading) => {
     const own = decided.get(heading) ?? [];
     return [heading, styleOf(own, options)] as const;
@@ -113,23 +158,12 @@ export function compileMapping(
   const expected = [...decided].flatMap(([heading, own]) =>
     headings.includes(heading) ? [] : own,
   );
-  const mapping: Mapping = {
-    type,
-    format: sample.format,
-    sources,
-    templates,
-    values,
-    needs,
+  return {
+    ...mapping,
     styles: new Map(styles),
     plainStyle: styleOf([], ownExport ? {} : options),
-    ownExport,
-    mode: modeOf(options),
-    keyIsOwnId: ownExport && (key === "_id" || key === "id"),
-    strict: options.strict ?? false,
-    defaultAccount: options.default_account,
-    createAccounts: options.create_accounts ?? false,
-    currency: { own: sample.currency, columns: currencyColumns(headings) },
-    now_s: sample.now_s ?? Infinity,
+    currency: { own: currency, columns: currencyColumns(headings) },
+    now_s: now_s ?? Infinity,
     report: {
       type: type.name,
       columns: headings.length,
@@ -138,15 +172,12 @@ export function compileMapping(
       made: options.set ?? {},
       decisions: [...decisions, ...expected],
       notices: [
-        ...(sample.notices ?? []),
+        ...notices,
         ...decisions.filter(isUndecided).map(undecidedNotice),
         ...overridden(type, sources, templates),
       ],
     },
   };
-  problems.push(...missingParts(mapping));
-  if (problems.length > 0) throw new MappingError(problems);
-  return mapping;
 }
 
 /**
@@ -191,7 +222,10 @@ function postalColumns(headings: readonly string[], rows: readonly Row[]): Reado
  * Returns a file's columns. For NDJSON, which has no header line, these include the columns that options name, because
  * they may occur in a later row.
  */
-function allHeadings({ format, headings }: FileSample, options: MappingOptions) {
+function allHeadings(
+  { format, headings }: Pick<FileSample, "format" | "headings">,
+  options: MappingOptions,
+) {
   if (format === "csv") return headings;
   const met = new Set(headings);
   const parts = Object.values(options.set ?? {}).flatMap((text) => parseTemplate(text).parts);
@@ -250,7 +284,7 @@ function templatesOf({ type, options, find, problems }: Parts): Map<string, Temp
 }
 
 /** Returns a problem for each required value that no column in the file provides. */
-function missingParts(mapping: Mapping): readonly string[] {
+function missingParts(mapping: ColumnTargets["mapping"]): readonly string[] {
   const { type, mode, sources, templates, defaultAccount } = mapping;
   const has = (target: string) => sources.has(target) || templates.has(target);
   if (sources.size + templates.size === 0) {

@@ -6,8 +6,10 @@
 import { Turns } from "../../platform/outgoing/index.ts";
 import type { RecordType } from "../../records/index.ts";
 import {
+  type ColumnTargets,
   compileMapping,
   decideColumns,
+  decidedMapping,
   type DecideOptions,
   type Decision,
   type FileSample,
@@ -15,6 +17,7 @@ import {
   type Mapping,
   type MappingOptions,
   type MappingReport,
+  matchColumns,
   type OpenSample,
   openSample,
   readableOf,
@@ -70,22 +73,22 @@ export async function openIntake(
   const stored = decisions && groupDecisions(decisions);
   const notices = spreadsheetNotices(first, open);
   const sample = sampleOf(first, { decisions: stored, currency, now_s, notices });
-  const reader = new RowReader(type, sample, mapping);
-  const { needs, ownExport } = reader.mapping;
+  const targets = matchColumns(type, sample, mapping);
+  const { needs, ownExport } = targets.mapping;
   // Later rows of an NDJSON file may add members that contain numbers or dates.
   const isComplete = first.isWhole || first.file.format === "csv" || ownExport;
   if (decisions !== undefined || (needs.size === 0 && isComplete)) {
     bytes.readOnce();
-    return intakeOf(first, reader);
+    return intakeOf(first, new RowReader(targets, sample));
   }
   const decided = await decideColumns(first, needs, bytes, options);
-  const decisive = new RowReader(type, sampleOf(first, { ...decided, currency, now_s }), mapping);
-  if (first.isWhole) return intakeOf(first, decisive);
+  const reader = new RowReader(targets, { ...sample, ...decided });
+  if (first.isWhole) return intakeOf(first, reader);
   // If the first pass ended early, it did not read all bytes, so the encoding is not certain.
   const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
   const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
   const guessed = seen === undefined ? second.guessed : first.guessed;
-  return intakeOf({ ...second, guessed }, decisive);
+  return intakeOf({ ...second, guessed }, reader);
 }
 
 const guessNotice = (encoding: string) =>
@@ -136,19 +139,20 @@ async function* readAll(
 
 class RowReader {
   mapping: Mapping;
-  readonly #type: RecordType;
   readonly #sample: FileSample;
   readonly #options: MappingOptions;
   readonly #headings: Set<string>;
   #names_bytes: number;
 
-  constructor(type: RecordType, sample: FileSample, options: MappingOptions) {
-    this.#type = type;
+  constructor(targets: ColumnTargets, sample: FileSample) {
     this.#sample = sample;
-    this.#options = options;
+    this.#options = targets.options;
     this.#headings = new Set(sample.headings);
     this.#names_bytes = sizeOf(sample.headings);
-    this.mapping = compileMapping(type, sample, options);
+    this.mapping = decidedMapping(targets, {
+      ...sample,
+      decisions: sample.decisions ?? new Map(),
+    });
   }
 
   read(row: Row | UnreadableRow): RowInput | RefusedRow {
@@ -172,7 +176,7 @@ class RowReader {
     this.#names_bytes = size;
     for (const name of fresh) this.#headings.add(name);
     const headings = [...this.#headings];
-    this.mapping = compileMapping(this.#type, { ...this.#sample, headings }, this.#options);
+    this.mapping = compileMapping(this.mapping.type, { ...this.#sample, headings }, this.#options);
     return undefined;
   }
 }

@@ -3,7 +3,7 @@
  * and CSV has one column per member.
  */
 
-import type { ExportPlan, RecordType } from "../../records/index.ts";
+import { type ExportPlan, kindOf, type RecordType } from "../../records/index.ts";
 import { csvText, forSpreadsheet } from "./csv-text.ts";
 import { isJson } from "./json-check.ts";
 import type { Format } from "./rows.ts";
@@ -55,10 +55,10 @@ export async function* writeRecords(
     return;
   }
   const names = columnsOf(type).filter((name) => fields?.includes(name) !== false);
-  const columns = names.map((name) => ({
-    name,
-    isFree: type.fields[name]?.kind === "free",
-  }));
+  const columns = names.map((name) => {
+    const field = type.fields[name];
+    return { name, isFree: field !== undefined && kindOf(field).holds === "object" };
+  });
   const cellOf = spreadsheet ? guardedCell : exactCell;
   const cellsOf = (body: Buffer): readonly string[] => {
     const record = JSON.parse(body.toString("utf8")) as Readonly<Record<string, unknown>>;

@@ -4,9 +4,8 @@
  */
 
 import { remember } from "../../platform/clock/index.ts";
-import { emailKey, ENTRIES_MAX, type RecordType } from "../../records/index.ts";
+import { emailKey, ENTRIES_MAX, jsonOf, type RecordType } from "../../records/index.ts";
 import { contactColumn, plainName, socialPlatform, wholeName } from "../columns/index.ts";
-import { jsonOf } from "./cell.ts";
 import { valuesOfCell, type ContactField, type ContactValue } from "./contact-values.ts";
 import type { WarningKind } from "./row-warnings.ts";
 

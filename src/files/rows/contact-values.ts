@@ -1,6 +1,6 @@
 /** Splits a cell into the email addresses or phone numbers that it contains. */
 
-import { jsonOf } from "./cell.ts";
+import { jsonOf } from "../../records/index.ts";
 
 export type ContactField = "email" | "phone";
 

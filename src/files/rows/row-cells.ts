@@ -1,70 +1,65 @@
-/** Reads a row's cells using the formats of their columns, and determines which column to read a field from. */
+/** Finds the cells of a row that belong to a target, and determines what they are used for. */
 
-import {
-  DELETED,
-  type Mapping,
-  plainWord,
-  readFlag,
-  readMoment,
-  renderTemplate,
-} from "../columns/index.ts";
-import { type CellContext, readCell, textOf } from "./cell.ts";
+import { DELETED, type Mapping, readFlag, readMoment } from "../columns/index.ts";
 import type { Row } from "../read/index.ts";
+import { referenceIn, referredTypes, type WantedReference } from "./row-references.ts";
+import { cellText, mapped, rendered } from "./row-texts.ts";
+import { styleOf, type TargetColumns } from "./target-columns.ts";
 
-/** Returns a cell's text after applying its column's value map. */
-export function cellText(row: Row, heading: string, { values }: Mapping): string {
-  const text = textOf(row.cells.get(heading)) ?? "";
-  return values.get(heading)?.get(plainWord(text)) ?? text;
+export interface Cell {
+  readonly heading: string;
+  /** The value in the file, or the result of a template. */
+  readonly cell: unknown;
+  /** The text after applying the column's value map. Empty for lists and objects. */
+  readonly text: string;
 }
 
-/** Returns the result of a target's template, or an empty string if it has no template. */
-export function rendered(row: Row, target: string, mapping: Mapping): string {
-  const template = mapping.templates.get(target);
-  if (template === undefined) return "";
-  return renderTemplate(template, (part) => cellText(row, part, mapping));
-}
+/** A use of cells, in the order in which a target is read. */
+export type CellUse =
+  | { readonly as: "reference"; readonly wanted: WantedReference | undefined }
+  /** The result of a template is read. */
+  | { readonly as: "template"; readonly cell: Cell }
+  /** The first cell with a value is read, and the others become notes if they contain lists or objects. */
+  | { readonly as: "value"; readonly cells: readonly Cell[] }
+  /** The texts are joined. */
+  | { readonly as: "text"; readonly cells: readonly Cell[] }
+  /** Lists and objects become notes, because the cells have been read as text. */
+  | { readonly as: "note"; readonly cells: readonly Cell[] };
 
-/** Returns a value after applying a field's value map. */
-export const mapped = ({ values }: Mapping, target: string, text: string): string =>
-  values.get(target)?.get(plainWord(text)) ?? text;
-
-/** Returns how to read a column's cells into a field. For the result of a template, `heading` is the target. */
-export function contextOf(target: string, heading: string, mapping: Mapping): CellContext {
-  const { type, values, styles, plainStyle, templates, ownExport, format } = mapping;
-  // If a template takes a value from a column, the value has that column's format.
-  const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
-  return {
-    type,
-    target,
-    style: styles.get(heading) ?? styles.get(part ?? "") ?? plainStyle,
-    words: values.get(target),
-    ownExport,
-    format,
-  };
-}
-
-/**
- * Returns the column to read a field from: the best one that is not empty in the row. In some exports, the last stage
- * of a deal does not show that it is closed, but another column does. In that case, the other column takes precedence.
- */
-export function bestHeading(row: Row, target: string, mapping: Mapping): string | undefined {
-  const headings = mapping.sources.get(target) ?? [];
-  const isFilled = (heading: string): boolean => {
-    const text = cellText(row, heading, mapping);
-    // Leadport's own exports contain the exact strings, even if they consist only of spaces.
-    return (mapping.ownExport ? text : text.trim()) !== "";
-  };
-  if (headings.length < 2) return headings.find(isFilled);
-  const filled = headings.filter(isFilled);
-  const closing = mapping.type.derived["close_date"];
-  const field = mapping.type.fields[target];
-  if (closing?.kind !== "moment" || closing.field !== target) return filled[0];
-  const closed = filled.find((heading) => {
-    const text = cellText(row, heading, mapping);
-    const read = field && readCell(field, text, contextOf(target, heading, mapping));
-    return read !== undefined && "value" in read && closing.values.includes(String(read.value));
-  });
-  return closed ?? filled[0];
+/** Returns the uses of a row's cells for a target. */
+export function cellUses(row: Row, columns: TargetColumns, mapping: Mapping): readonly CellUse[] {
+  const { target, headings, parts } = columns;
+  const cellsOf = (names: readonly string[]): readonly Cell[] =>
+    names.map((heading) => ({
+      heading,
+      cell: row.cells.get(heading),
+      text: cellText(row, heading, mapping),
+    }));
+  const typesOf = referredTypes(row, target, mapping);
+  const others = headings.filter((heading) => !parts.includes(heading));
+  if (typesOf !== undefined) {
+    const wanted = referenceIn(row, { target, typesOf }, mapping);
+    return [
+      { as: "reference", wanted },
+      { as: "note", cells: cellsOf([...parts, ...others]) },
+    ];
+  }
+  const made = rendered(row, target, mapping);
+  if (made !== "") {
+    return [
+      {
+        as: "template",
+        cell: { heading: target, cell: made, text: mapped(mapping, target, made) },
+      },
+      { as: "note", cells: cellsOf(parts) },
+      // Free text from other columns is appended.
+      { as: columns.isLongText ? "text" : "note", cells: cellsOf(others) },
+    ];
+  }
+  const isJoined = columns.isLongText && headings.length > 1;
+  const own: CellUse = { as: isJoined ? "text" : "value", cells: cellsOf(headings) };
+  const unmapped = parts.filter((part) => !headings.includes(part));
+  return unmapped.length === 0 ? [own] : [{ as: "note", cells: cellsOf(unmapped) }, own];
 }
 
 const DAY_s = 24 * 60 * 60;
@@ -78,6 +73,6 @@ export const isDeleted = (row: Row, mapping: Mapping): boolean =>
     const text = cellText(row, heading, mapping).trim();
     const flag = readFlag(text);
     if (flag !== undefined) return flag;
-    const moment_s = readMoment(text, contextOf(DELETED, heading, mapping).style.dates);
+    const moment_s = readMoment(text, styleOf(DELETED, heading, mapping).dates);
     return moment_s !== undefined && moment_s >= DAY_s && moment_s <= mapping.now_s;
   });

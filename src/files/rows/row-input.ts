@@ -1,21 +1,18 @@
 /**
  * Reads a row into the body of the record to create, its references, and warnings about values that were changed on
- * import. Does not look up any records.
+ * import: columns → cells → values → completed row. Does not look up any records.
  */
 
-import { once } from "../../platform/clock/index.ts";
-import { hasNoMembers } from "../../platform/json/index.ts";
-import { isLongText, type RecordType } from "../../records/index.ts";
-import { DELETED, type Mapping } from "../columns/index.ts";
-import { textOf } from "./cell.ts";
-import { contactMembers, type ContactMembers } from "./contact-lists.ts";
-import { keepAsNote, noteCurrency, takeCell } from "./field-values.ts";
-import { bestHeading, cellText, isDeleted, mapped, rendered } from "./row-cells.ts";
-import { addNote, completeRow, dependsOnStatus, type Draft } from "./row-completion.ts";
-import { noteDoubts } from "./row-doubts.ts";
-import { referenceIn, referredTypes, type Link, type WantedReference } from "./row-references.ts";
-import { sentenceOf, type Warning } from "./row-warnings.ts";
+import type { RecordType } from "../../records/index.ts";
+import type { Mapping } from "../columns/index.ts";
 import type { Row } from "../read/index.ts";
+import { cellUses, isDeleted } from "./row-cells.ts";
+import { completeRow, dependsOnStatus, type Draft } from "./row-completion.ts";
+import { noteDoubts } from "./row-doubts.ts";
+import type { Link, WantedReference } from "./row-references.ts";
+import { noteCurrency, takeCells } from "./row-values.ts";
+import { sentenceOf, type Warning } from "./row-warnings.ts";
+import { targetColumns } from "./target-columns.ts";
 
 /** A row that can be imported once its references have been looked up. */
 export interface RowInput {
@@ -73,7 +70,9 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     onlyNew: [],
   };
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
-  for (const target of targetsOf(mapping)) readTarget(row, target, mapping, draft);
+  for (const columns of targetColumns(mapping)) {
+    for (const use of cellUses(row, columns, mapping)) takeCells(use, columns, mapping, draft);
+  }
   noteCurrency(row, mapping, draft);
   if (!mapping.ownExport) noteDoubts(draft);
   if (!dependsOnStatus(draft, mapping)) return finishRow(row, draft, mapping);
@@ -108,113 +107,6 @@ function finishRow(
     partialLists: draft.partialLists,
     warnings: draft.warnings,
   };
-}
-
-/** Returns the fields that rows are read into. */
-const targetsOf = once(({ sources, templates }: Mapping): readonly string[] => {
-  const targets = new Set([...templates.keys(), ...sources.keys()]);
-  targets.delete(DELETED);
-  return [...targets];
-});
-
-function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): void {
-  const headings = mapping.sources.get(target) ?? [];
-  const parts = mapping.templates.get(target)?.parts ?? [];
-  const others = headings.filter((heading) => !parts.includes(heading));
-  const keepTyped = (some: readonly string[]) =>
-    keepTypedCells(row, { target, headings: some }, mapping, draft);
-  const typesOf = referredTypes(row, target, mapping);
-  if (typesOf !== undefined) {
-    const wanted = referenceIn(row, { target, typesOf }, mapping);
-    if (wanted !== undefined) draft.references.push(wanted);
-    keepTyped([...parts, ...others]);
-    return;
-  }
-  const made = rendered(row, target, mapping);
-  if (made !== "") {
-    takeCell({ target, mapping, draft }, { heading: target, cell: made });
-    keepTyped(parts);
-    // Append free text from other columns.
-    if (isLongText(mapping.type.fields[target]))
-      joinCells(row, { target, headings: others }, mapping, draft);
-    else keepTyped(others);
-    return;
-  }
-  keepTyped(parts.filter((part) => !headings.includes(part)));
-  // Leadport's own exports contain each value unchanged in a separate column.
-  const contacts = mapping.ownExport
-    ? undefined
-    : contactMembers(mapping.type, target, () =>
-        headings.map((heading) => ({ heading, cell: mappedCell(row, heading, target, mapping) })),
-      );
-  if (contacts !== undefined) {
-    takeContacts(contacts, target, mapping, draft);
-  } else if (isLongText(mapping.type.fields[target]) && headings.length > 1) {
-    joinCells(row, { target, headings }, mapping, draft);
-  } else {
-    const typed = headings.filter((name) => isTyped(row.cells.get(name)));
-    const from =
-      bestHeading(row, target, mapping) ??
-      typed.find((name) => !hasNoMembers(row.cells.get(name) as object)) ??
-      typed[0];
-    if (from === undefined) return;
-    takeCell({ target, mapping, draft }, { heading: from, cell: row.cells.get(from) });
-    keepTyped(headings.filter((name) => name !== from));
-  }
-}
-
-/** Returns a cell after applying the value maps of its column and its field. Lists and objects are not mapped. */
-function mappedCell(row: Row, heading: string, target: string, mapping: Mapping): unknown {
-  const cell = row.cells.get(heading);
-  return textOf(cell) === undefined
-    ? cell
-    : mapped(mapping, target, cellText(row, heading, mapping));
-}
-
-function takeContacts(
-  { members, leftovers }: ContactMembers,
-  target: string,
-  { type }: Mapping,
-  draft: Draft,
-): void {
-  Object.assign(draft.body, members);
-  if (`${target}_list` in members) draft.partialLists.push(`${target}_list`);
-  const field = type.fields[target];
-  if (field === undefined) return;
-  for (const leftover of leftovers) keepAsNote({ field, target, draft, ...leftover });
-}
-
-/** Columns of a target. */
-interface Columns {
-  readonly target: string;
-  readonly headings: readonly string[];
-}
-
-/** Joins several columns of free text. Each value is on a separate line, preceded by the name of its column. */
-function joinCells(row: Row, columns: Columns, mapping: Mapping, draft: Draft): void {
-  for (const heading of columns.headings) {
-    const text = cellText(row, heading, mapping).trim();
-    if (text !== "") addNote(draft.body, columns.target, `${heading}: ${text}`);
-  }
-  keepTypedCells(row, columns, mapping, draft);
-}
-
-/** Whether a cell contains a list or an object. */
-const isTyped = (cell: unknown): cell is object => typeof cell === "object" && cell !== null;
-
-/** Adds the lists and objects in columns that are read as text to the row's notes, unless they are empty. */
-function keepTypedCells(
-  row: Row,
-  { target, headings }: Columns,
-  { format, type }: Mapping,
-  draft: Draft,
-): void {
-  if (format === "csv") return;
-  const field = type.fields[target] ?? { kind: "epoch" };
-  for (const heading of headings) {
-    const word = row.cells.get(heading);
-    if (isTyped(word) && !hasNoMembers(word)) keepAsNote({ field, target, heading, word, draft });
-  }
 }
 
 /** Returns an error if a string is too long or contains U+0000. Strings are never truncated. */

@@ -2,7 +2,7 @@
 
 import { type RecordName, SUBJECT_TYPES } from "../../records/index.ts";
 import { type Mapping, plainName, subjectTypes, type Template } from "../columns/index.ts";
-import { cellText, mapped, rendered } from "./row-cells.ts";
+import { cellText, mapped, rendered } from "./row-texts.ts";
 import type { Row } from "../read/index.ts";
 
 /** A record that a field refers to. */

@@ -13,8 +13,9 @@ import {
   type Tx,
 } from "../../platform/database/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
+import { ENTRIES_MAX } from "../kinds/index.ts";
 import { type RecordType } from "../types/index.ts";
-import { columnOf, type CountryCode, ENTRIES_MAX, listedKeys, personKeys } from "../shape/index.ts";
+import { columnOf, type CountryCode, listedKeys, personKeys } from "../shape/index.ts";
 import { currentByExternalIds } from "../write/index.ts";
 
 const KEY_KINDS = ["email", "phone", "external_id"] as const;

@@ -4,16 +4,14 @@
  */
 
 import { canonicalJson, sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { type EntryKind, kindOf } from "../kinds/index.ts";
 import type { Derived, Field, RecordType } from "../types/index.ts";
 import {
   type Draft,
   ENTRY_KEYS,
-  type EntryKind,
   entryLists,
   isMain,
-  LIST_MAX,
   storedDraft,
-  TAGS_MAX,
   type Values,
   withMain,
 } from "../shape/index.ts";
@@ -36,8 +34,9 @@ export function mergedValues(type: RecordType, survivor: Stored, others: readonl
   const given = others.map(({ body }) => body);
   for (const group of groupsOf(type)) {
     const [name = ""] = group;
-    if (isUnited(type.fields[name])) {
-      values[name] = unitedLists(name, own[name] ?? [], given);
+    const most = unitedMax(type.fields[name]);
+    if (most !== undefined) {
+      values[name] = unitedLists(name, most, [own, ...given]);
     } else if (group.every((member) => isEmpty(own[member]))) {
       const from = given.find((body) => group.some((member) => !isEmpty(body[member])));
       for (const member of group) values[member] = from?.[member] ?? own[member] ?? null;
@@ -58,8 +57,9 @@ const isSet = ({ fields, derived }: RecordType, name: string): boolean =>
 
 const isSetElsewhere = ({ kind }: Derived): boolean => kind === "set_elsewhere";
 
-const isUnited = (field: Field | undefined): boolean =>
-  field?.kind === "tags" || field?.kind === "socials";
+/** Returns the maximum length of a list that a merge unites, or undefined for other fields. */
+const unitedMax = (field: Field | undefined): number | undefined =>
+  field && kindOf(field).unitedMax;
 
 /**
  * Returns the type's fields, grouped by fields that belong together. Excludes preferences, because they depend on the
@@ -74,10 +74,9 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
   return [...together, ...names.filter((name) => !grouped.has(name)).map((name) => [name])];
 }
 
-/** Combines lists, omitting repeated values, up to the field's maximum length. */
-function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
-  const most = name === "tags" ? TAGS_MAX : LIST_MAX;
-  const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
+/** Combines lists, omitting repeated values, up to a length of `most`. */
+function unitedLists(name: string, most: number, bodies: readonly JsonObject[]): Json {
+  const all = bodies.flatMap((body) => (body[name] ?? []) as Json[]);
   const united = new Map<string, Json>();
   for (const one of all) {
     if (united.size === most) break;
@@ -148,7 +147,7 @@ export function unmergedValues(type: RecordType, survivor: Stored, filled: Fille
     const field = type.fields[name];
     // The lists follow, because they depend on `email` and `phone`.
     if (field?.kind === "entries") continue;
-    if (isUnited(field)) {
+    if (unitedMax(field) !== undefined) {
       const came = cameBy(before, after);
       values[name] = (now as readonly Json[]).filter((one) => !came.has(canonicalJson(one)));
     } else if (sameJson(now, after)) {

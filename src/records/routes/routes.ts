@@ -13,6 +13,7 @@ import {
 import { BATCH_RESULTS, batchOf, batchSchema, batchShape, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType, recordTypes } from "../types/index.ts";
+import type { Purpose } from "../kinds/index.ts";
 import { keyKinds } from "../keys/index.ts";
 import { MERGE_REQUEST, MERGE_SCHEMA, UNDO_REQUEST } from "../merge/index.ts";
 import { mergeOperations } from "./merge-routes.ts";
@@ -21,7 +22,6 @@ import { historyOf, listOf, readOf } from "./read-routes.ts";
 import {
   checkedSchema,
   printedRequest,
-  type Purpose,
   recordRules,
   REPEATED_SCHEMAS,
   requestName,

@@ -5,9 +5,9 @@
  */
 
 import { once } from "../../platform/clock/index.ts";
+import { derivedKindOf } from "../derived/index.ts";
+import { type ColumnKind, kindOf, type SummaryUse } from "../kinds/index.ts";
 import {
-  type Derived,
-  type Field,
   type Listing,
   RECORD_TYPES,
   type RecordName,
@@ -15,11 +15,7 @@ import {
   type Timestamp,
 } from "../types/index.ts";
 
-/**
- * The kind of a filterable field: a single value (string, number or boolean), a list of strings, a list of entries with
- * a main member (`email_list`, `phone_list`), or a record id.
- */
-export type ColumnKind = "text" | "number" | "flag" | "texts" | "emails" | "phones" | "id";
+export type { ColumnKind };
 
 export interface Column {
   /** The column name. It comes from our source code, never from a request. */
@@ -28,26 +24,6 @@ export interface Column {
   /** Alternative spellings of the values of an enumeration. */
   readonly spellings?: Readonly<Record<string, string>>;
 }
-
-const KIND_OF: Readonly<Partial<Record<Field["kind"] | Derived["kind"], ColumnKind>>> = {
-  text: "text",
-  choice: "text",
-  tags: "texts",
-  number: "number",
-  money: "number",
-  whole: "number",
-  epoch: "number",
-  flag: "flag",
-  reference: "id",
-  email_list: "emails",
-  phone_list: "phones",
-  product: "number",
-  moment: "number",
-  name_of: "text",
-  name_part: "text",
-  sequence: "text",
-  mirror: "flag",
-};
 
 /** A record's timestamp columns. Each is a bigint in whole epoch seconds. */
 export const STAMP_COLUMNS = ["created_ts", "updated_ts", "status_update_date"] as const;
@@ -59,16 +35,23 @@ export const stampColumn = (on: Timestamp): (typeof STAMP_COLUMNS)[number] =>
 /** Returns the column of a filterable field, or undefined if there is none. */
 export function columnOf(type: RecordType, name: string): Column | undefined {
   if (name === "_id") return { name: "id", kind: "id" };
-  const described = describedAs(type, name);
-  if (described?.kind === "copy") return { ...columnOf(type, described.of), name, kind: "text" };
-  if (described?.kind === "set_elsewhere") {
-    return described.type === "id" ? { name, kind: "id" } : undefined;
-  }
-  const kind = described && KIND_OF[described.kind];
+  const { fields, derived } = type;
+  const computed = derived[name];
+  const field = fields[computed?.kind === "copy" ? computed.of : name];
+  const kind = computed
+    ? derivedKindOf(computed).column?.(computed)
+    : field && kindOf(field).column;
   if (kind === undefined) return undefined;
-  return described?.kind === "choice" && described.spellings !== undefined
-    ? { name, kind, spellings: described.spellings }
+  return field?.kind === "choice" && field.spellings !== undefined
+    ? { name, kind, spellings: field.spellings }
     : { name, kind };
+}
+
+/** Returns how summaries use a field or derived member. */
+function summaryUse({ fields, derived }: RecordType, name: string): SummaryUse | undefined {
+  const computed = derived[name];
+  const field = fields[name];
+  return computed ? derivedKindOf(computed).summary : field && kindOf(field).summary;
 }
 
 /** Returns the columns that the type's lists can be filtered by, without duplicates. */
@@ -133,10 +116,6 @@ export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<str
 const stampsOf = ({ timestamp }: RecordType): readonly Timestamp[] =>
   timestamp ? [...STAMP_COLUMNS, "timestamp"] : STAMP_COLUMNS;
 
-/** Returns the definition of a column's member, which is either a derived member or a field. */
-const describedAs = ({ fields, derived }: RecordType, name: string): Field | Derived | undefined =>
-  derived[name] ?? fields[name];
-
 const byName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
   new Map(columns.map((column) => [column.name, column]));
 
@@ -146,12 +125,7 @@ const byName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
 export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   byName(
     storedColumns(type).filter(
-      ({ name, kind }) =>
-        !UNIQUE_FIELDS.has(name) &&
-        (kind === "text" ||
-          kind === "id" ||
-          kind === "flag" ||
-          describedAs(type, name)?.kind === "whole"),
+      ({ name }) => !UNIQUE_FIELDS.has(name) && summaryUse(type, name) === "group",
     ),
   );
 
@@ -165,12 +139,9 @@ export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
       stamp,
       { name: stampColumn(stamp), kind: "number" },
     ]),
-    ...byName(storedColumns(type).filter(({ name }) => MOMENTS.has(describedAs(type, name)?.kind))),
+    ...byName(storedColumns(type).filter(({ name }) => summaryUse(type, name) === "period")),
   ]);
 
 /** Returns the amounts that summaries can sum. */
 export const sumColumns = (type: RecordType): ReadonlyMap<string, Column> =>
-  byName(storedColumns(type).filter(({ name }) => AMOUNTS.has(describedAs(type, name)?.kind)));
-
-const MOMENTS: ReadonlySet<string | undefined> = new Set(["epoch", "moment"]);
-const AMOUNTS: ReadonlySet<string | undefined> = new Set(["money", "number", "product"]);
+  byName(storedColumns(type).filter(({ name }) => summaryUse(type, name) === "sum"));

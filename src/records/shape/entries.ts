@@ -3,19 +3,11 @@
  */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { DERIVED_MEMBERS, type EntryKind, isMainType, unknownMembers } from "../kinds/index.ts";
 import { emailEntry, emailKey } from "./email.ts";
 import { isPhoneCountry, phoneEntry, phoneKey, returnedPhone, type CountryCode } from "./phone.ts";
 
-/** What a list contains: addresses or numbers. */
-export type EntryKind = "email" | "phone";
-
 export const MAIN = "Main";
-
-/** Members of an entry that Leadport derives. If callers send values for them, the values are ignored. */
-export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
-  email: ["email_validation_dict"],
-  phone: ["country", "formatted_phone"],
-};
 
 export const isMain = ({ type }: JsonObject): boolean => type === MAIN;
 
@@ -27,10 +19,6 @@ export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => strin
   email: ({ email }) => emailKey(String(email)),
   phone: ({ phone }) => String(phone).trim(),
 };
-
-/** Whether an entry's type is "main", ignoring case. */
-export const isMainType = (type: Json | undefined): boolean =>
-  typeof type === "string" && type.toLowerCase() === "main";
 
 /** An entry with the members derived from its address or number. */
 export interface Entry {
@@ -53,12 +41,6 @@ export const derivedOf = (kind: EntryKind, text: string, country: CountryCode): 
 /** Returns an entry's address or number with the members that Leadport derived from it. */
 export const derivedIn = (kind: EntryKind, entry: JsonObject): JsonObject =>
   Object.fromEntries([kind, ...DERIVED_MEMBERS[kind]].map((name) => [name, entry[name] ?? null]));
-
-/** Returns members that Leadport does not know. They are stored unchanged. */
-export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
-  const known = ["type", kind, ...DERIVED_MEMBERS[kind]];
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
-}
 
 /** The entries of a stored `phone_list` by their number. */
 export type StoredNumbers = ReadonlyMap<Json | undefined, JsonObject>;

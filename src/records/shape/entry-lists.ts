@@ -7,6 +7,7 @@ import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import { tooLong, valueError, type Fault } from "../../platform/validation/index.ts";
+import { ENTRIES_MAX, type EntryKind, unknownMembers } from "../kinds/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
   deduplicated,
@@ -17,17 +18,13 @@ import {
   isMain,
   isNumberOf,
   MAIN,
-  unknownMembers,
   type Entry,
-  type EntryKind,
   storedEntries,
 } from "./entries.ts";
 import { phoneText, type CountryCode } from "./phone.ts";
 
 type Values = Record<string, Json>;
 
-/** Maximum number of entries in a changed list. A merge may create a longer list. */
-export const ENTRIES_MAX = 50;
 /** The type that secondary entries without a type are stored with. */
 const OTHER = "Other";
 /** A list that is longer than this and longer than the stored list is rejected without comparing the two. */

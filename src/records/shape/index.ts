@@ -17,15 +17,8 @@ export {
 } from "./columns.ts";
 export { takeNumber } from "./counters.ts";
 export { emailKey, looksDeliverable } from "./email.ts";
-export {
-  ENTRY_KEYS,
-  type EntryKind,
-  hasMain,
-  isMain,
-  isOtherEntry,
-  listedKeys,
-} from "./entries.ts";
-export { ENTRIES_MAX, entryLists, givenLists, withLists, withMain } from "./entry-lists.ts";
+export { ENTRY_KEYS, hasMain, isMain, isOtherEntry, listedKeys } from "./entries.ts";
+export { entryLists, givenLists, withLists, withMain } from "./entry-lists.ts";
 export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
 export { type CountryCode, isPhone, keyedPhoneEntry, nationalDigits, phoneKey } from "./phone.ts";
 export {
@@ -33,6 +26,7 @@ export {
   type Draft,
   draftOf,
   type Internal,
+  isCleared,
   nameParts,
   patchedDraft,
   patchInput,
@@ -41,7 +35,6 @@ export {
   type Values,
 } from "./present.ts";
 export { conditionFaults, dateFaults, recordRules, sumFaults } from "./rules.ts";
-export { LIST_MAX, type Purpose, TAGS_MAX } from "./field-schemas.ts";
 export { printedRequest, REPEATED_SCHEMAS } from "./printed-requests.ts";
 export {
   checkedSchema,
@@ -53,6 +46,6 @@ export {
   withoutStamps,
 } from "./schemas.ts";
 export { newStamps, sampleRecord } from "./sample-record.ts";
-export { isMasked, isSsn, openSsn, sealSsn, spellSsn } from "./ssn.ts";
+export { openSsn, sealSsn, spellSsn } from "./ssn.ts";
 export { parts, RECORD_TABLES } from "./statement-parts.ts";
 export { companyDomain } from "./website.ts";

@@ -6,12 +6,20 @@
 import Big from "big.js";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { once } from "../../platform/clock/index.ts";
-import type { Derived, Field, RecordType, SumOfLines } from "../types/index.ts";
+import {
+  derivedKindOf,
+  type Draft,
+  inCents,
+  type Mirror,
+  type Surroundings,
+  type Values,
+} from "../derived/index.ts";
+import { kindOf } from "../kinds/index.ts";
+import type { Field, RecordType, SumOfLines } from "../types/index.ts";
 import { withLists } from "./entry-lists.ts";
 import type { CountryCode } from "./phone.ts";
-import { maskSsn } from "./ssn.ts";
 
-export type Values = Record<string, Json>;
+export type { Draft, Values };
 
 /** The data that is stored with a record but never returned (the column `internal`). */
 export interface Internal {
@@ -22,28 +30,6 @@ export interface Internal {
   /** The ids of the records that a conversion created from this lead. Repeated conversions return the same ids. */
   readonly converted?: JsonObject;
 }
-
-/** A record's values before it is written. */
-export interface Draft {
-  readonly values: Values;
-  readonly stands: readonly string[];
-}
-
-/** The data that present() needs in addition to a draft. */
-export interface Surroundings {
-  readonly id: string;
-  /** Whole epoch seconds, for `close_date` and `completed_date`. */
-  readonly now_s: number;
-  readonly owner: { readonly userid: string; readonly user_name: string | null };
-  readonly createdBy: string;
-  /** Names of referenced records, by reference field. */
-  readonly names: Readonly<Record<string, string | null>>;
-  /** The stored body, for an existing record. */
-  readonly stored?: JsonObject;
-}
-
-/** Rounds an amount to cents, half to even. Call it only once per amount. */
-const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
 /**
  * Returns the draft of a new record. Aliases are resolved, and defaults and lists are filled in. Throws 422 for lists that
@@ -106,11 +92,9 @@ const fieldOf = ({ fields }: RecordType, name: string): Field | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 /** Whether null clears this field. For other fields, null means "not given". */
-const isCleared = (field: Field): boolean =>
+export const isCleared = (field: Field): boolean =>
   field.required === true ||
-  !(field.kind === "choice" || field.kind === "flag" || hasFallback(field));
-
-const hasFallback = (field: Field): boolean => "fallback" in field && field.fallback !== undefined;
+  !(kindOf(field).ignoresNull || ("fallback" in field && field.fallback !== undefined));
 
 function resolveAliases(type: RecordType, input: JsonObject): JsonObject {
   const resolved: Values = { ...input };
@@ -121,24 +105,12 @@ function resolveAliases(type: RecordType, input: JsonObject): JsonObject {
   return resolved;
 }
 
-const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
-
 /** Converts a value from a request to its stored form. */
 function valueOf(field: Field, value: Json): Json {
-  if (value === null) {
-    if ("fallback" in field && field.fallback !== undefined) return field.fallback;
-    return LISTS.has(field.kind) ? [] : null;
-  }
-  switch (field.kind) {
-    case "choice":
-      return field.spellings?.[value as string] ?? value;
-    case "digits":
-      return Number(value);
-    case "ssn":
-      return maskSsn(value as string);
-    default:
-      return value;
-  }
+  const kind = kindOf(field);
+  if (value !== null) return kind.stored(field, value);
+  if ("fallback" in field && field.fallback !== undefined) return field.fallback;
+  return kind.holds === "list" ? [] : null;
 }
 
 /** Returns the fields that are computed from other fields unless they are set explicitly. */
@@ -189,7 +161,7 @@ function isWithoutMoment({ derived }: RecordType, name: string, values: Values):
 /** Sets the status if a flag such as `is_completed` was sent without a status. */
 function mirrored(
   type: RecordType,
-  { field, value }: Extract<Derived, { kind: "mirror" }>,
+  { field, value }: Mirror,
   on: boolean,
   { next, before }: { readonly next: Values; readonly before: Draft | undefined },
 ): Json {
@@ -225,7 +197,7 @@ export function present(type: RecordType, draft: Draft, around: Surroundings): V
   for (const name of Object.keys(type.fields)) body[name] = values[name] ?? null;
   for (const name of fieldsWithout(type, values)) body[name] = null;
   for (const [name, derived] of Object.entries(type.derived)) {
-    body[name] = derivedValue(name, derived, draft, around);
+    body[name] = derivedKindOf(derived).value(derived, name, draft, around);
   }
   for (const [name, other] of Object.entries(type.defaultsTo ?? {})) {
     body[name] ??= body[other] ?? null;
@@ -234,53 +206,4 @@ export function present(type: RecordType, draft: Draft, around: Surroundings): V
   body["user_name"] = around.owner.user_name;
   body["created_by_userid"] = around.createdBy;
   return body;
-}
-
-function derivedValue(
-  name: string,
-  derived: Derived,
-  { values, stands }: Draft,
-  around: Surroundings,
-): Json {
-  const { stored, now_s, names } = around;
-  switch (derived.kind) {
-    case "copy":
-      return values[derived.of] ?? null;
-    case "name_part":
-      return stands.includes(name)
-        ? (values[name] ?? null)
-        : namePart(values["name"], derived.part);
-    case "name_of":
-      return values[derived.reference] === null ? null : (names[derived.reference] ?? null);
-    case "product":
-      return productOf(values[derived.of], values[derived.by]);
-    case "moment": {
-      if (!derived.values.includes(values[derived.field] as string)) return null;
-      const moved = stored?.[derived.field] !== values[derived.field];
-      const given = stands.includes(name) && !(moved && values[name] === stored?.[name]);
-      return (given || !moved ? values[name] : null) ?? now_s;
-    }
-    case "email_list":
-    case "phone_list":
-    case "mirror":
-    case "sequence":
-    case "set_elsewhere":
-      return values[name] ?? null;
-  }
-}
-
-/**
- * Returns the first or last name in a full name, which is split at its last run of spaces. A single word is a first
- * name.
- */
-function namePart(name: Json | undefined, part: "first" | "last"): string | null {
-  const words = /^(?<first>.*\S)\s+(?<last>\S+)$/su.exec(String(name ?? "").trim())?.groups;
-  if (words === undefined) return part === "first" ? String(name ?? "").trim() || null : null;
-  return words[part] ?? null;
-}
-
-/** Returns `of` × `by`, rounded to cents. If `by` is missing, it counts as 1. */
-function productOf(of: Json | undefined, by: Json | undefined): Json {
-  if (typeof of !== "number") return null;
-  return inCents(new Big(of).times(typeof by === "number" ? by : 1));
 }

@@ -2,8 +2,8 @@
 
 import type { Schema, Schemas } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { fieldOf, fieldSchema, type Purpose } from "./field-schemas.ts";
-import { frozenNames, readOnlyNames, requestSchema } from "./schemas.ts";
+import type { Purpose } from "../kinds/index.ts";
+import { fieldOf, fieldSchema, frozenNames, readOnlyNames, requestSchema } from "./schemas.ts";
 
 /**
  * Returns the schema of a POST, PUT or PATCH body for openapi.json. It includes field aliases and the members that

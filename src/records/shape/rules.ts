@@ -1,116 +1,11 @@
 /** Rules that JSON Schema cannot express. Schemas refer to them by name in `x-rule`. */
 
 import type { Clock } from "../../platform/clock/index.ts";
-import type { Issue } from "../../platform/errors/index.ts";
-import { DEPTH_MAX, isObject, type Json } from "../../platform/json/index.ts";
+import { isObject, type Json } from "../../platform/json/index.ts";
 import { valueError, type Fault, type Rule } from "../../platform/validation/index.ts";
-import { isMainType, unknownMembers, type EntryKind } from "./entries.ts";
+import { fieldKinds, MONEY_DIGITS_MAX, moneyFaults, type Purpose } from "../kinds/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType } from "../types/index.ts";
 import { sumOf } from "./present.ts";
-import { EPOCH_END, type Purpose } from "./field-schemas.ts";
-import { isMasked, isSsn } from "./ssn.ts";
-
-const MONEY_DIGITS_MAX = 15;
-const MONEY_DECIMALS_MAX = 6;
-/** The maximum length of strings in unknown members of entries. */
-const ENTRY_MEMBER_MAX = 500;
-
-/** Allows at most 15 significant digits and 6 decimals, so that sums stay exact. */
-function moneyFaults(value: Json): readonly Fault[] {
-  if (typeof value !== "number") return [];
-  const [mantissa = "", exponent = "0"] = Math.abs(value).toString().split("e");
-  const [whole = "", decimals = ""] = mantissa.split(".");
-  const digits = (whole + decimals).replace(/^0+/, "");
-  if (Math.max(decimals.length - Number(exponent), 0) > MONEY_DECIMALS_MAX) {
-    const msg = `Decimal input should have no more than ${MONEY_DECIMALS_MAX} decimal places`;
-    return [{ type: "decimal_max_places", msg, ctx: { decimal_places: MONEY_DECIMALS_MAX } }];
-  }
-  const significant = Math.max(digits.replace(/0+$/, "").length, whole.length + Number(exponent));
-  if (significant > MONEY_DIGITS_MAX) {
-    const msg = `Decimal input should have no more than ${MONEY_DIGITS_MAX} digits in total`;
-    return [{ type: "decimal_max_digits", msg, ctx: { max_digits: MONEY_DIGITS_MAX } }];
-  }
-  return [];
-}
-
-function epochFaults(value: Json): readonly Fault[] {
-  if (typeof value !== "number" || Math.abs(value) < EPOCH_END) return [];
-  const msg =
-    `Input should be less than ${EPOCH_END}: ` +
-    "epoch times are in seconds; this looks like milliseconds";
-  return [{ type: "less_than", msg, ctx: { lt: EPOCH_END } }];
-}
-
-const NO_INTEGER: Fault = {
-  type: "int_parsing",
-  msg: "Input should be a valid integer, unable to parse string as an integer",
-};
-
-function digitsFaults(
-  value: Json,
-  { min, max }: { readonly min: number; readonly max: number },
-): readonly Fault[] {
-  if (typeof value === "string" && !/^\d{1,16}$/.test(value)) return [NO_INTEGER];
-  if (typeof value !== "string" && typeof value !== "number") return [];
-  const whole = Number(value);
-  if (whole < min) {
-    const msg = `Input should be greater than or equal to ${min}`;
-    return [{ type: "greater_than_equal", msg, ctx: { ge: min } }];
-  }
-  if (whole > max) {
-    const msg = `Input should be less than or equal to ${max}`;
-    return [{ type: "less_than_equal", msg, ctx: { le: max } }];
-  }
-  return [];
-}
-
-/**
- * Checks a social security number. Except on create, a masked number is also accepted and leaves the stored number
- * unchanged.
- */
-function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
-  if (typeof value !== "string" || isSsn(value)) return [];
-  if (purpose !== "create" && isMasked(value)) return [];
-  return [valueError("an SSN must be XXX-XX-XXXX or nine digits")];
-}
-
-/** Limits the length of strings in unknown members, because these members are stored. */
-function shortTextFaults(value: Json, max: number, within: Issue["loc"] = []): readonly Fault[] {
-  if (typeof value === "string") {
-    if ([...value].length <= max) return [];
-    const msg = `String should have at most ${max} characters`;
-    return [{ type: "string_too_long", msg, ctx: { max_length: max }, within }];
-  }
-  // Deeper nesting is rejected elsewhere.
-  if (typeof value !== "object" || value === null || within.length > DEPTH_MAX) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    shortTextFaults(member, max, [...within, Array.isArray(value) ? Number(name) : name]),
-  );
-}
-
-function socialFaults(value: Json, max: number): readonly Fault[] {
-  if (!isObject(value)) return [];
-  const missing: Fault = { type: "missing", msg: "Field required", at: "type" };
-  const named = typeof value["type"] === "string" || typeof value["platform"] === "string";
-  const { url: _, ...rest } = value;
-  return [...("type" in value || named ? [] : [missing]), ...shortTextFaults(rest, max)];
-}
-
-/** Allows at most one main entry. Also accepts an empty string in place of a list. */
-function entryListFaults(value: Json, of: EntryKind): readonly Fault[] {
-  if (typeof value === "string" && value !== "") {
-    return [{ type: "list_type", msg: "Input should be a valid list" }];
-  }
-  if (!Array.isArray(value)) return [];
-  const mains = value.filter((entry) => isObject(entry) && isMainType(entry["type"]));
-  return mains.length < 2
-    ? []
-    : [valueError(`${of}_list has ${mains.length} entries of type Main`)];
-}
-
-function entryFaults(value: Json, of: EntryKind): readonly Fault[] {
-  return isObject(value) ? shortTextFaults(unknownMembers(of, value), ENTRY_MEMBER_MAX) : [];
-}
 
 /**
  * Checks rules that involve several members: one of several fields is required, dates must exist, flags must be
@@ -203,17 +98,6 @@ function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): r
 
 /** Returns the rules by the names that schemas use. */
 export const recordRules = (clock: Clock): Readonly<Record<string, Rule>> => ({
-  money: moneyFaults,
-  epoch: epochFaults,
-  digits: (value: Json, { min, max }: { min: number; max: number | "this year" }) =>
-    digitsFaults(value, {
-      min,
-      max: max === "this year" ? new Date(clock.now_ms()).getUTCFullYear() : max,
-    }),
-  ssn: ssnFaults,
-  short_texts: shortTextFaults,
-  social: socialFaults,
-  entry_list: entryListFaults,
-  entry: entryFaults,
+  ...Object.fromEntries(fieldKinds.flatMap(({ rules }) => Object.entries(rules?.(clock) ?? {}))),
   whole_record: recordFaults,
 });

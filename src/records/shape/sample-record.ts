@@ -2,7 +2,8 @@
 
 import { isoSeconds } from "../../platform/clock/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import type { Field, RecordType } from "../types/index.ts";
+import { kindOf } from "../kinds/index.ts";
+import type { RecordType } from "../types/index.ts";
 import { draftOf, present } from "./present.ts";
 
 const NAME = "Leadport test";
@@ -22,25 +23,13 @@ export function newStamps(type: RecordType, now_s: number): JsonObject {
   };
 }
 
-function sampleValue({ kind }: Field, id: string): Json {
-  switch (kind) {
-    case "reference":
-      return id;
-    case "money":
-      return 0;
-    case "lines":
-      return [];
-    default:
-      return NAME;
-  }
-}
-
 /** Returns a sample record. All its references contain the record's own id. */
 export function sampleRecord(type: RecordType, id: string, now_s: number): JsonObject {
   const [first] = type.oneOf ?? [];
+  const examples = { text: NAME, amount: 0, time_s: now_s, idOf: () => id };
   const input = Object.entries(type.fields)
     .filter(([name, { required }]) => required === true || name === "name" || name === first)
-    .map(([name, field]): [string, Json] => [name, sampleValue(field, id)]);
+    .map(([name, field]): [string, Json] => [name, kindOf(field).example(field, examples)]);
   const numbers = Object.entries(type.derived).flatMap(([name, derived]) =>
     derived.kind === "sequence" ? [[name, `${derived.prefix}${derived.start}`] as const] : [],
   );

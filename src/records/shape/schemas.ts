@@ -4,19 +4,16 @@
  */
 
 import { once } from "../../platform/clock/index.ts";
-import { ENTRIES_MAX, entryLists } from "./entry-lists.ts";
-import { RETURNED_LISTS } from "./entry-schemas.ts";
-import { fieldOf, fieldSchema, type Purpose } from "./field-schemas.ts";
-import type { Derived, Field, RecordType } from "../types/index.ts";
-import { SSN_MASK } from "./ssn.ts";
+import { derivedKindOf } from "../derived/index.ts";
+import { ENTRIES_MAX, kindOf, type Purpose } from "../kinds/index.ts";
+import { entryLists } from "./entry-lists.ts";
+import type { Field, RecordType } from "../types/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
-  boolean,
   CREATED_TS,
   described,
   integer,
   nullable,
-  number,
   objectSchema,
   type Schema,
   type Schemas,
@@ -24,10 +21,28 @@ import {
   UPDATED_TS,
 } from "../../platform/validation/index.ts";
 
-/** The suffixes of schema names, by purpose. A put creates or updates a record. */
+/** The suffixes of schema names, by purpose. */
 const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;
 export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
   schemaName + REQUESTS[purpose];
+
+/** Returns the schema of a field in a request body. */
+export function fieldSchema(field: Field, purpose: Purpose): Schema {
+  const schema = kindOf(field).request(field, purpose);
+  if (field.required) {
+    const type = [schema["type"]].flat().filter((name) => name !== "null");
+    return { ...schema, type: type.length === 1 ? type[0] : type };
+  }
+  return purpose === "create" && "fallback" in field && field.fallback !== undefined
+    ? { ...schema, default: field.fallback }
+    : schema;
+}
+
+export function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
+  const field = fields[name];
+  if (field === undefined) throw new Error(`A ${typeName} has no field ${name}`);
+  return field;
+}
 
 /** Adds the description of a field, or the condition under which it can have a value. */
 function describedField({ fields, onlyWhile }: RecordType, name: string, schema: Schema): Schema {
@@ -129,69 +144,25 @@ export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
 export const frozenNames = (type: RecordType, purpose: Purpose): readonly string[] =>
   purpose === "patch" ? (type.frozen ?? []) : [];
 
-const STRING = { type: "string" } as const;
-const BOOLEAN = { type: "boolean" } as const;
-const SET_ELSEWHERE = {
-  id: nullable(STRING),
-  flag: BOOLEAN,
-  object: { type: ["object", "null"], additionalProperties: true },
-} as const;
-
 /** Returns the name of the record type that a reference field refers to. */
 function targetOf(type: RecordType, name: string): string {
   const field = fieldOf(type, name);
   return field.kind === "reference" ? field.to : "";
 }
 
-function derivedSchema(type: RecordType, derived: Derived): Schema {
-  switch (derived.kind) {
-    case "email_list":
-    case "phone_list":
-      return RETURNED_LISTS[derived.kind];
-    case "copy":
-      return described(returnedSchema(fieldOf(type, derived.of)), `Equal to \`${derived.of}\`.`);
-    case "name_part":
-      return nullable(string(`The ${derived.part} name.`));
-    case "name_of":
-      return nullable(string(`The name of the ${targetOf(type, derived.reference)}.`));
-    case "product":
-      return nullable(number(`\`${derived.of}\` × \`${derived.by}\`.`));
-    case "moment":
-      return nullable(number(derived.description));
-    case "mirror":
-      return boolean(`Whether \`${derived.field}\` is \`${derived.value}\`.`);
-    case "sequence":
-      return string(`The number of the ${type.name}, assigned by Leadport.`);
-    case "set_elsewhere":
-      return described(SET_ELSEWHERE[derived.type], derived.description);
-  }
-}
-
 /** Returns the schema of a field in responses. Lists are never null, and enumerations have no alternative spellings. */
 function returnedSchema(field: Field): Schema {
   const { default: _, "x-also": __, "x-print": ___, ...schema } = fieldSchema(field, "create");
-  switch (field.kind) {
-    case "choice":
-      return { type: "string", enum: [...field.of] };
-    case "tags":
-    case "lines":
-    case "socials":
-      return { ...schema, type: "array" };
-    case "digits":
-      return { type: ["integer", "null"] };
-    case "whole":
-      return { type: "integer" };
-    case "ssn":
-      return { ...schema, description: "Masked.", examples: [`${SSN_MASK}6789`] };
-    case "reference":
-      return { ...schema, description: `The id of the ${field.to}.` };
-    default:
-      return field.kind === "text" && field.fallback !== undefined ? { type: "string" } : schema;
-  }
+  return kindOf(field).response(field, schema);
 }
 
 /** Returns the schema of a record in responses. All members are always present. */
 export function responseSchema(type: RecordType) {
+  const facts = {
+    name: type.name,
+    targetOf: (name: string) => targetOf(type, name),
+    schemaOf: (name: string) => returnedSchema(fieldOf(type, name)),
+  };
   const iso = { type: "string", format: "date-time" };
   const properties: Schemas = {
     _id: string("The id, 24 hexadecimal characters.", { pattern: "^[0-9a-f]{24}$" }),
@@ -203,7 +174,10 @@ export function responseSchema(type: RecordType) {
       ]),
     ),
     ...Object.fromEntries(
-      Object.entries(type.derived).map(([name, derived]) => [name, derivedSchema(type, derived)]),
+      Object.entries(type.derived).map(([name, derived]) => [
+        name,
+        derivedKindOf(derived).schema(derived, facts),
+      ]),
     ),
     userid: string(type.fields["userid"]?.description ?? "The id of the user who owns the record."),
     user_name: nullable(

@@ -6,85 +6,25 @@
  */
 
 import type { ImportNames } from "./import-names/index.ts";
+import type { DerivedDefinition as AnyDerived, SetElsewhere } from "../derived/index.ts";
+import type { KindDefinition, Member, ReferenceField } from "../kinds/index.ts";
 
 /**
  * A field that callers can send. Limits refer to the number of characters or list elements, or to the number itself.
+ * The folder `kinds` defines the kinds of fields.
  */
 export type FieldDefinition<Name extends string = string> = {
   readonly required?: true;
   /** A sentence for the API reference. Kinds of fields that mean the same in all types have a common sentence. */
   readonly description?: string;
-} & (
-  | { readonly kind: "text"; readonly max: number; readonly fallback?: string }
-  | {
-      readonly kind: "choice";
-      readonly of: readonly string[];
-      readonly fallback: string;
-      /** Alternative spellings of values, which bodies and filters accept. */
-      readonly spellings?: Readonly<Record<string, string>>;
-    }
-  | { readonly kind: "tags" }
-  | { readonly kind: "number"; readonly min: number; readonly max: number }
-  | { readonly kind: "money" }
-  | {
-      readonly kind: "whole";
-      readonly min: number;
-      readonly max: number;
-      readonly fallback: number;
-    }
-  /** A whole number. It can also be sent as a string of digits. */
-  | { readonly kind: "digits"; readonly min: number; readonly max: number | "this year" }
-  | { readonly kind: "epoch" }
-  | { readonly kind: "ssn" }
-  | { readonly kind: "flag" }
-  | { readonly kind: "reference"; readonly to: Name }
-  /** A list of objects. Unknown members are also stored. */
-  | { readonly kind: "lines"; readonly members: readonly Member[] }
-  | { readonly kind: "socials" }
-  /** Addresses or numbers, sent as objects or strings. The main entry is `email` or `phone`. */
-  | { readonly kind: "entries"; readonly of: "email" | "phone" }
-  /** An object or a string, stored as sent (action_data). */
-  | { readonly kind: "free" }
-);
+} & (Exclude<KindDefinition, ReferenceField> | ReferenceField<Name>);
 
-/** A known member of the objects in a `lines` field. No member is required. */
-export interface Member {
-  readonly name: string;
-  readonly kind: "text" | "money" | "line_detail";
-  readonly description: string;
-}
+export type { Member };
 
-/** A member that responses contain in addition to the fields, and how it is computed. */
+/** A member that responses contain in addition to the fields. The folder `derived` defines their kinds. */
 export type DerivedDefinition<Name extends string = string> =
-  | { readonly kind: "copy"; readonly of: string }
-  | { readonly kind: "name_part"; readonly part: "first" | "last" }
-  | { readonly kind: "email_list" }
-  | { readonly kind: "phone_list" }
-  /** The name of the record that a reference field refers to. It is updated when that record is renamed. */
-  | { readonly kind: "name_of"; readonly reference: string }
-  | { readonly kind: "product"; readonly of: string; readonly by: string }
-  /** True if and only if `field` has `value`. Sending this member sets the field. */
-  | { readonly kind: "mirror"; readonly field: string; readonly value: string }
-  /** The time when `field` changed to one of `values`. Null while `field` has none of these values. */
-  | {
-      readonly kind: "moment";
-      readonly field: string;
-      readonly values: readonly string[];
-      readonly description: string;
-    }
-  | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
-  /** Set by another operation, such as convert or import. Until then, it has the value `empty`. */
-  | {
-      readonly kind: "set_elsewhere";
-      readonly type: "id" | "flag" | "object";
-      readonly empty: null | false;
-      /** The type of the record that the id refers to. Missing if the id does not refer to a record. */
-      readonly to?: Name;
-      /** A sentence for the API reference. */
-      readonly description: string;
-      /** Describes the member and the operation that sets it, for docs/records.md. */
-      readonly doc: string;
-    };
+  | Exclude<AnyDerived, SetElsewhere>
+  | SetElsewhere<Name>;
 
 /** A list operation: the fields that it can be filtered by, and the timestamp that its dates apply to. */
 export interface Listing {

@@ -3,6 +3,7 @@
 import { ValidationError } from "../../platform/errors/index.ts";
 import { frozenIssue } from "../../platform/validation/index.ts";
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { isMasked } from "../kinds/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
   computedFields,
@@ -11,7 +12,6 @@ import {
   type Draft,
   frozenNames,
   type Internal,
-  isMasked,
   nameParts,
   openSsn,
   patchedDraft,

@@ -6,13 +6,13 @@ import { isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Fault } from "../../platform/validation/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
+import { isSsn } from "../kinds/index.ts";
 import { type RecordType } from "../types/index.ts";
 import {
   conditionFaults,
   type Draft,
   draftOf,
   type Internal,
-  isSsn,
   present,
   readOnlyNames,
   sealSsn,

@@ -6,12 +6,13 @@
 import {
   aNoun,
   type Column,
-  type Derived,
-  ENTRIES_MAX,
+  derivedKindOf,
   type Field,
   groupColumns,
+  isCleared,
   KEY_NAMES,
   keyKinds,
+  kindOf,
   type Listing,
   momentColumns,
   type RecordType,
@@ -57,7 +58,7 @@ function section(type: RecordType): string {
     "|---|---|",
     ...Object.entries(type.derived)
       .filter(([name]) => !(name in type.fields) || type.derived[name]?.kind !== "name_part")
-      .map(([name, derived]) => `| \`${name}\` | ${MEANING[derived.kind](derived as never)} |`),
+      .map(([name, derived]) => `| \`${name}\` | ${derivedKindOf(derived).docs(derived)} |`),
     "",
     "| list | default time window | `start_date` and `end_date` apply to | filter by | sort by |",
     "|---|---|---|---|---|",
@@ -127,8 +128,6 @@ function mergeOperations({ writePath, idName, name }: RecordType) {
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-const NULLED: ReadonlySet<Field["kind"]> = new Set(["choice", "flag", "whole"]);
-
 function fieldRow(type: RecordType, name: string, field: Field): string {
   const fallback = "fallback" in field && field.fallback !== undefined ? field.fallback : undefined;
   const onCreate = field.required
@@ -136,64 +135,11 @@ function fieldRow(type: RecordType, name: string, field: Field): string {
     : fallback === undefined
       ? "optional"
       : `default \`${fallback}\``;
-  const kept = field.required === true || fallback !== undefined || NULLED.has(field.kind);
+  const kept = field.required === true || !isCleared(field);
   const isFrozen = type.frozen?.includes(name) === true;
   const inPatch = isFrozen ? "cannot be changed" : kept ? "optional" : "optional, null clears it";
-  const takes = (TAKES[field.kind] as (field: Field) => string)(field);
-  return `| \`${name}\` | ${takes} | ${onCreate} | ${inPatch} |`;
+  return `| \`${name}\` | ${kindOf(field).docs(field)} | ${onCreate} | ${inPatch} |`;
 }
-
-const count = (value: number): string => value.toLocaleString("en-US");
-
-const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }>) => string } = {
-  text: ({ max }) => `text, at most ${count(max)} characters`,
-  choice: ({ of, spellings = {} }) =>
-    `one of ${code(of)}` +
-    (Object.keys(spellings).length === 0 ? "" : `; also accepted: ${code(Object.keys(spellings))}`),
-  tags: () => "at most 10 strings, each at most 100 characters",
-  number: ({ min, max }) => `a number from ${min} to ${max}`,
-  money: () => "an exact amount with at most 15 significant digits and 6 decimal places",
-  whole: ({ min, max }) => `a whole number from ${min} to ${max}`,
-  digits: ({ min, max }) =>
-    max === Number.MAX_SAFE_INTEGER
-      ? `a whole number of at least ${min}; a string of digits is also accepted`
-      : `a whole number from ${min} to ${max}; a string of digits is also accepted`,
-  epoch: () =>
-    "a time in epoch seconds; fractions are stored, and times in milliseconds are rejected",
-  ssn: () =>
-    "`XXX-XX-XXXX` or nine digits: see [Social security numbers](#social-security-numbers)",
-  flag: () => "true or false",
-  reference: ({ to }) => `the \`_id\` of an existing ${to}`,
-  lines: ({ members }) =>
-    `a list of at most 1,000 objects with ${code(members.map(({ name }) => name))}, and any other members`,
-  socials: () => "a list of objects with `type` (or `platform`) and `url`",
-  entries: ({ of }) =>
-    `a list of at most ${ENTRIES_MAX} objects with \`${of}\` and \`type\`, or strings: see [Several addresses and numbers](#several-addresses-and-numbers)`,
-  free: () => "an object or a string, stored unchanged",
-};
-
-const MEANING: {
-  readonly [K in Derived["kind"]]: (derived: Extract<Derived, { kind: K }>) => string;
-} = {
-  copy: ({ of }) => `same as \`${of}\``,
-  name_part: ({ part }) => `the ${part} name, split from \`name\` if you do not send it`,
-  email_list: () =>
-    "`email` and all other addresses; each entry has `type`, `email` and " +
-    "`email_validation_dict.result` (1 if the address looks deliverable, otherwise 2)",
-  phone_list: () =>
-    "`phone` and all other numbers; each entry has `type`, `phone` (the digits, including the " +
-    "country code), `country` and `formatted_phone`",
-  name_of: ({ reference }) =>
-    `the name of the record in \`${reference}\`; updated within a minute of a rename`,
-  product: ({ of, by }) =>
-    `\`${of}\` × \`${by}\` (or × 1 if \`${by}\` is null), rounded to two decimal places (half to even)`,
-  mirror: ({ field, value }) => `true if \`${field}\` is \`${value}\`, otherwise false`,
-  moment: ({ field, values }) =>
-    `the time at which \`${field}\` became ${values.map((value) => `\`${value}\``).join(" or ")}, in epoch seconds; otherwise null`,
-  sequence: ({ prefix, start }) =>
-    `assigned by Leadport in sequence, starting at \`${prefix}${start}\`; numbers can be skipped`,
-  set_elsewhere: ({ doc, empty }) => `${doc}; otherwise \`${empty}\``,
-};
 
 const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) => [

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
   draftOf,
   type Field,
+  kindOf,
   newStamps,
   presentRecord,
   RECORD_TYPES,
@@ -84,39 +85,13 @@ const valueIn = (type: RecordType, name: string): Json | undefined =>
 const sentence = (name: string): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
-/** Returns an example for a field that is not in VALUES, based on its kind. */
-function valueOfKind(name: string, field: Field): Json {
-  switch (field.kind) {
-    case "choice":
-      return field.fallback;
-    case "whole":
-      return field.fallback;
-    case "number":
-    case "digits":
-      return field.min;
-    case "money":
-      return 1200;
-    case "epoch":
-      return NOW.later_s;
-    case "flag":
-      return false;
-    case "reference":
-      return idOfRecord(field.to);
-    case "lines":
-    case "tags":
-    case "socials":
-    case "entries":
-      return [];
-    default:
-      return sentence(name);
-  }
-}
-
 export function fieldExample(type: RecordType, name: string): Json {
   const field = type.fields[name] as Field;
   const value = valueIn(type, name);
   const isTaken = field.kind !== "choice" || field.of.includes(String(value));
-  return value !== undefined && isTaken ? value : valueOfKind(name, field);
+  if (value !== undefined && isTaken) return value;
+  const values = { text: sentence(name), amount: 1200, time_s: NOW.later_s, idOf: idOfRecord };
+  return kindOf(field).example(field, values);
 }
 
 /**

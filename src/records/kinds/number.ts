@@ -1,0 +1,20 @@
+/** A number within limits, such as a probability. */
+
+import { fieldKind, orUnreadable } from "./kind.ts";
+
+export interface NumberField {
+  readonly kind: "number";
+  readonly min: number;
+  readonly max: number;
+}
+
+export const number = fieldKind<NumberField>({
+  request: ({ min, max }) => ({ type: ["number", "null"], minimum: min, maximum: max }),
+  docs: ({ min, max }) => `a number from ${min} to ${max}`,
+  example: ({ min }) => min,
+  column: "number",
+  summary: "sum",
+  formats: () => ["numbers", "shares"],
+  readsNothing: true,
+  parse: (_, text, reader) => orUnreadable(reader.share(text)),
+});
