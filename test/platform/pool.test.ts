@@ -204,6 +204,43 @@ test("a statement that is sent again fails with the error of its second attempt"
   await assert.rejects(add(), { code: "23505" });
 });
 
+test("a statement sees what was committed while the one before it waited for a lock", async (t) => {
+  const own = openSession(t, url);
+  await sql`create table turns (a int)`;
+  const first = { text: "select from pg_advisory_xact_lock($1) l where l is null", values: [7n] };
+  const add = { text: "insert into turns select count(*) from turns returning a", values: [] };
+  const added = () => run(own, add, { prepare: true, first });
+  await transaction(db.sql, async (tx) => {
+    await run(tx, first);
+    const waiting = added();
+    await untilLockWaits(sql, 1);
+    await run(tx)`insert into turns values (0)`;
+    return { waiting };
+  }).then(async ({ waiting }) => assert.deepEqual([...(await waiting)], [{ a: 1 }]));
+  assert.deepEqual([...(await added())], [{ a: 2 }]);
+});
+
+test("if one of two statements that are sent together fails, neither has an effect", async (t) => {
+  const own = openSession(t, url);
+  await sql`create table pairs (a int unique)`;
+  const insert = "insert into pairs select $1::int where $2::int / $1 is not null";
+  const pair = (a: number, b: number) =>
+    run(
+      own,
+      { text: `${insert} and true`, values: [b, 1] },
+      { first: { text: insert, values: [a, 1] } },
+    );
+  for (const [a, b, code] of [
+    [0, 1, "22012"],
+    [1, 0, "22012"],
+    [2, 2, "23505"],
+  ] as const) {
+    await assert.rejects(pair(a, b), { code });
+  }
+  await pair(3, 4);
+  assert.deepEqual([...(await sql`select a from pairs order by a`)], [{ a: 3 }, { a: 4 }]);
+});
+
 test("a transaction fails if a statement failed for which it did not wait", async (t) => {
   const own = openSession(t, url);
   const tried = transaction(own, async (tx) => {

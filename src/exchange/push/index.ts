@@ -2,5 +2,6 @@
 
 export { PUSH_SCHEMAS, pushOf, pushShapes } from "./push-bodies.ts";
 export { partnerOperations } from "./partner-routes.ts";
-export { preparePush, pushLead, type IsBlockedSql } from "./push.ts";
+export type { IsBlockedSql } from "./facts.ts";
+export { preparePush, pushLead } from "./push.ts";
 export { PORTAL_SCHEMAS, portalOperations, renewOperation } from "./portal-routes.ts";

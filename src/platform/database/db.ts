@@ -60,6 +60,8 @@ const settingsOf = (listTimeout_ms: number) => {
     application_name: "leadport reads",
     default_transaction_read_only: true,
     plan_cache_mode: "force_generic_plan",
+    // A plan that is made while a table is small must not read all of the table when it has grown.
+    enable_seqscan: false,
   };
   const lists = {
     application_name: "leadport lists",

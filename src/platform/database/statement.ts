@@ -27,9 +27,7 @@ type Run<T extends readonly unknown[]> = <V extends readonly unknown[]>(
   ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }
 ) => Promise<Rows<T>>;
 
-interface RunOptions {
-  readonly prepare?: boolean;
-}
+type RunOptions = Pick<StatementOptions, "prepare" | "first">;
 
 /**
  * Runs a template or a composed statement. It is sent immediately, after the statements that were sent before it on the

@@ -115,6 +115,10 @@ const CATALOG = {
     "The tenant's duplicate check did not return a valid response; try again",
   ],
   too_busy: [503, "Too many sign-in attempts are in progress; try again"],
+  person_busy: [
+    503,
+    "Other requests are pushing this person at the same time, so nothing was written; try again",
+  ],
   service_busy: [503, "Too many requests are waiting for the database; try again"],
   too_much_data: [503, "The service is receiving too much data at once; try again"],
   database_unavailable: [503, "The database is unavailable; try again"],

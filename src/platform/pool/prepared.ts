@@ -8,6 +8,8 @@ export interface Column {
 }
 
 export interface Prepared {
+  /** The declared types and the text. */
+  readonly key: string;
   readonly name: string;
   /** Empty until the server has described the statement. */
   columns: readonly Column[];

@@ -23,6 +23,11 @@ export interface StatementOptions {
   readonly isRaw?: boolean;
   /** Receives the raw rows instead of the result. */
   readonly onRow?: (row: RawRow) => void;
+  /**
+   * A statement that returns no rows and runs first, in the same round trip and transaction. Only prepared statements can
+   * have one. If it takes a lock, the statement sees what the lock's previous holder has committed.
+   */
+  readonly first?: Statement | undefined;
 }
 
 /** The rows of a result. If the text contained several statements, the rows of all of them. */
@@ -47,7 +52,8 @@ const OUTDATED = new Set([
 ]);
 
 const DESCRIBE = serialize.describe({ type: "P" });
-const EXECUTE = Buffer.concat([serialize.execute(), serialize.sync()]);
+const EXECUTE_FIRST = serialize.execute();
+const EXECUTE = Buffer.concat([EXECUTE_FIRST, serialize.sync()]);
 
 /** The number of statements prepared so far, from which the next one gets its name. */
 let preparedCount = 0;
@@ -57,9 +63,8 @@ export class StatementQuery extends Query {
   readonly #result = Promise.withResolvers<Rows>();
   readonly #rows = new Rows();
   #wire: Wire | undefined = undefined;
-  /** The declared types and the text of a prepared statement. */
-  #key = "";
   #prepared: Prepared | undefined = undefined;
+  #first: Prepared | undefined = undefined;
   #columns: readonly Column[] = [];
   /** The error of a parameter that could not be sent, or of a row that could not be read. */
   #fault: Error | undefined = undefined;
@@ -96,7 +101,7 @@ export class StatementQuery extends Query {
   }
 
   #sendOnce(wire: Wire): void {
-    const bind = this.#bind("");
+    const bind = bound("", this.values);
     wire.send(serialize.parse({ text: this.text, types: this.values.map(typeOf) }));
     wire.send(bind);
     wire.send(DESCRIBE);
@@ -104,27 +109,30 @@ export class StatementQuery extends Query {
   }
 
   #sendPrepared(wire: Wire): void {
-    const types = this.values.map(typeOf);
-    this.#key = types.some((type) => type > 0) ? `${types.join()} ${this.text}` : this.text;
-    const known = wire.prepared.get(this.#key);
-    const prepared = known ?? { name: `s${(preparedCount += 1)}`, columns: [] };
-    const { name } = prepared;
-    const bind = this.#bind(name);
-    this.#prepared = prepared;
-    if (known === undefined) {
-      wire.makeRoom();
-      wire.prepared.set(this.#key, prepared);
-      // The driver notes under this name whether the statement could be prepared.
+    const { first } = this.#options;
+    // Nothing is sent if a value of either statement cannot be.
+    const own = executionOn(wire, this);
+    const before = first && executionOn(wire, first);
+    this.#prepared = own.prepared;
+    this.#first = before?.prepared;
+    if (own.parse !== undefined) {
+      const { name } = keep(wire, own.prepared);
+      // The driver notes under this name that the statement could be prepared. It believes that the first message about
+      // a prepared statement is about this one, so this one is prepared before `first`.
       this.name = name;
-      wire.send(serialize.parse({ name, text: this.text, types }));
+      wire.send(own.parse);
       wire.send(serialize.describe({ type: "S", name }));
     }
-    wire.send(bind);
+    if (before !== undefined) {
+      if (before.parse !== undefined) {
+        keep(wire, before.prepared);
+        wire.send(before.parse);
+      }
+      wire.send(before.bind);
+      wire.send(EXECUTE_FIRST);
+    }
+    wire.send(own.bind);
     wire.send(EXECUTE);
-  }
-
-  #bind(statement: string): Buffer {
-    return serialize.bind({ statement, values: this.values.map(parameterOf) });
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
@@ -168,7 +176,10 @@ export class StatementQuery extends Query {
     if (this.#wire !== undefined && this.#prepared !== undefined) {
       const isOutdated = error instanceof DatabaseError && OUTDATED.has(error.routine ?? "");
       const isPrepared = this.#wire.parsedStatements[this.#prepared.name] !== undefined;
-      if (isOutdated || !isPrepared) this.#forget(this.#wire, this.#prepared);
+      if (isOutdated || !isPrepared) {
+        forget(this.#wire, this.#prepared);
+        if (this.#first !== undefined) forget(this.#wire, this.#first);
+      }
       if (isOutdated && this.#outdated === undefined) {
         this.#outdated = error;
         this.sendAgain();
@@ -184,10 +195,32 @@ export class StatementQuery extends Query {
     const isAborted = error instanceof DatabaseError && error.code === ABORTED;
     return (isAborted && this.#outdated) || error;
   }
+}
 
-  #forget({ prepared }: Wire, outdated: Prepared): void {
-    if (prepared.get(this.#key) === outdated) prepared.delete(this.#key);
-  }
+const bound = (statement: string, values: readonly unknown[]): Buffer =>
+  serialize.bind({ statement, values: values.map(parameterOf) });
+
+/** Returns the messages that run a statement. `parse` prepares it if the connection has not prepared it yet. */
+function executionOn(wire: Wire, { text, values }: Statement) {
+  const types = values.map(typeOf);
+  const key = types.some((type) => type > 0) ? `${types.join()} ${text}` : text;
+  const known = wire.prepared.get(key);
+  const prepared = known ?? { key, name: `s${(preparedCount += 1)}`, columns: [] };
+  return {
+    prepared,
+    bind: bound(prepared.name, values),
+    parse: known === undefined ? serialize.parse({ name: prepared.name, text, types }) : undefined,
+  };
+}
+
+function keep(wire: Wire, prepared: Prepared): Prepared {
+  wire.makeRoom();
+  wire.prepared.set(prepared.key, prepared);
+  return prepared;
+}
+
+function forget({ prepared }: Wire, outdated: Prepared): void {
+  if (prepared.get(outdated.key) === outdated) prepared.delete(outdated.key);
 }
 
 interface Field {

@@ -1,0 +1,90 @@
+/**
+ * Stores a push. One round trip locks the person, checks that the decision still holds, adds the lead to the buffer and
+ * logs it.
+ */
+
+import sql, { join, type Sql } from "sql-template-tag";
+import {
+  changedFields,
+  growing,
+  insertChanges,
+  ROW_bytes,
+  type Scope,
+  type TenantId,
+} from "../../audit/index.ts";
+import type { MakeId } from "../../platform/clock/index.ts";
+import { columns, run } from "../../platform/database/index.ts";
+import { namesOf } from "../../platform/json/index.ts";
+import { keyTexts, type PersonKeys } from "../../records/index.ts";
+import type { Partner } from "../partners/index.ts";
+import {
+  FIRST,
+  freshlyPushed,
+  hasExpired,
+  PUSHED_LEAD,
+  type PushedLead,
+} from "../pushed-leads/index.ts";
+import { type Buffering, isOverdue } from "./decide.ts";
+import { isOpenSql, type PushedPerson } from "./facts.ts";
+import type { Push } from "./push-bodies.ts";
+
+/**
+ * Returns a statement without rows that locks a person, so that concurrent pushes of the same person are stored one
+ * after another. Emails are locked before phone numbers to avoid deadlocks. A plan that is made while the table of pushed
+ * leads is small must not read all of the table when it has grown, so the statements that follow never do.
+ */
+export function lockSql(tenantId: TenantId, keys: PersonKeys): Sql {
+  const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
+  return sql`
+    select from set_config('enable_seqscan', 'off', true), unnest(${texts}::text[]) given
+     where pg_advisory_xact_lock(hashtextextended(given, 0)) is null`;
+}
+
+/** A push to store at `now_s`. */
+export interface NewPush extends PushedPerson {
+  readonly push: Push;
+  readonly partner: Partner;
+  readonly now_s: number;
+}
+
+/**
+ * Stores a push, and returns the lead as `findPushed` would. Stores nothing and returns undefined if the facts have
+ * changed. The partner's overdue pushes of the person must have been stored as expired in the same transaction.
+ */
+export async function storePush(
+  scope: Scope,
+  makeId: MakeId,
+  { push, keys, partner, now_s }: NewPush,
+  { possible_duplicate, isPushedByOthers }: Buffering,
+): Promise<PushedLead | undefined> {
+  const { tenantId, db, actor } = scope;
+  const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
+  const shown = { ...row, possible_duplicate };
+  const lead = { ...shown, id: makeId(), email_key: keys.email, phone_key: keys.phone };
+  const fields = JSON.stringify(changedFields({}, shown));
+  const change = { tenantId, actor, subjectType: PUSHED_LEAD, action: "pushed" };
+  const entry = sql`
+        select id, ${makeId()} as change_id, ${fields}::text::json as fields from buffered`;
+  const isOwn = sql`partner_id = ${partner.id}`;
+  const statement = sql`
+      with buffered as (
+        insert into pushed_leads (${columns(namesOf(lead))}, tenant_id)
+        select ${join(Object.values(lead))}, ${tenantId}::uuid
+          from (select count(*) filter (where ${isOwn}) as own,
+                       count(*) filter (where not ${isOwn} and not (
+                         status = 'pending' and ${hasExpired(now_s)})) as others
+                  from pushed_leads where ${isOpenSql(tenantId, keys)}) open
+         where own = 0 and (others > 0) = ${isPushedByOthers}
+        returning id
+      )
+      ${insertChanges(change, entry)} returning at`;
+  const [stored] = await growing(
+    scope,
+    () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
+    // The first statement waits for the lock, so the second one sees what the lock's previous holder has stored.
+    () => run<{ at: Date }[]>(db, statement, { first: lockSql(tenantId, keys) }),
+  );
+  if (stored === undefined) return undefined;
+  const status = isOverdue(lead, now_s) ? "expired" : FIRST;
+  return freshlyPushed(partner, { ...lead, status }, { actor, at: stored.at });
+}
