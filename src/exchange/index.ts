@@ -6,8 +6,8 @@ import type { Database } from "../platform/database/index.ts";
 import type { MasterKey, Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
-import { RECORD_TYPES } from "../records/index.ts";
-import { ANALYTICS_SCHEMA, attributionHook } from "./commission/index.ts";
+import { type Participant, RECORD_TYPES } from "../records/index.ts";
+import { ANALYTICS_SCHEMA, attributions } from "./commission/index.ts";
 import {
   partnerOperations,
   PORTAL_SCHEMAS,
@@ -47,17 +47,15 @@ import {
   viewSchema,
 } from "./partners/index.ts";
 import { partnerWebhookOperations } from "./partner-webhooks.ts";
-import { PUSHED_SCHEMAS } from "./pushed-leads/index.ts";
+import { mergedLeads, PUSHED_SCHEMAS } from "./pushed-leads/index.ts";
 import type { Queue, Topics } from "../delivery/index.ts";
 import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 
-export { attributionHook } from "./commission/index.ts";
 export {
   clearImported,
   erasePushed,
   expireSome,
-  mergedLeadHook,
   moveLead,
   PUSHED_LEAD,
   STATUSES as PUSHED_LEAD_STATUSES,
@@ -96,7 +94,11 @@ export interface ExchangeDeps {
   readonly quotas: Quotas;
   /** Throws 409 if a person was erased and must not be pushed again. */
   readonly isBlockedSql: IsBlockedSql;
+  readonly participants: readonly Participant[];
 }
+
+/** The exchange's parts in writing records. */
+export const exchangeParticipants: readonly Participant[] = [attributions, mergedLeads];
 
 /** The operations that the exchange adds to the service, by caller. */
 export interface Exchange {
@@ -122,10 +124,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   const { db, clock, keys, refusals, quotas } = deps;
   const shapes = { ...partnerShapes(clock), ...pushShapes(clock), ...reviewShapes(clock) };
   const tokens = createPartnerTokens(keys, clock);
-  const importLead = createImportLead(
-    deps,
-    importIntoRecords({ ...deps, onCreation: attributionHook }),
-  );
+  const importLead = createImportLead(deps, importIntoRecords(deps));
   const checks = createMemory<DuplicateCheck>(clock, CACHED);
   const forTenants = [
     ...partnerAdminOperations({ ...deps, shapes }),

@@ -75,24 +75,24 @@ export {
 } from "./types/index.ts";
 export {
   type Author,
+  findBody,
+  findStored,
+  type NewRecord,
+  type Participant,
+  recordNames,
+  store,
+  type WriteDeps,
+  type Writer,
+  writerOn,
+} from "./store/index.ts";
+export {
   convertLead,
   createDraft,
   createDrafts,
   createRecord,
   createRenaming,
-  type CreationHook,
-  findBody,
-  findStored,
   idOf,
-  type MergeHook,
-  type NewRecord,
   patchRecord,
-  recordNames,
-  removeRecords,
-  updateRecords,
-  type WriteDeps,
-  type Writer,
-  writerOn,
 } from "./write/index.ts";
 export { compileMatching, matchingIds } from "./filter/index.ts";
 export { clearReferences, forgetMerges, mergeRecords } from "./merge/index.ts";

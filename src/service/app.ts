@@ -26,10 +26,9 @@ import {
   webhookOperations,
 } from "../events/index.ts";
 import {
-  attributionHook,
   createExchange,
   describedImports,
-  mergedLeadHook,
+  exchangeParticipants,
   partnerCredential,
   partnerIdentity,
   pushedLeadViews,
@@ -67,7 +66,7 @@ import {
 import { type Mailer, NO_MAIL, type Outgoing } from "../platform/outgoing/index.ts";
 import { createSealer, type MasterKey } from "../platform/secrets/index.ts";
 import { type Tracing } from "../platform/tracing/index.ts";
-import { recordOperations } from "../records/index.ts";
+import { type Participant, recordOperations } from "../records/index.ts";
 import { addReference } from "../reference/index.ts";
 import { type Config, erasureLogPath } from "../settings/index.ts";
 import { createOutcomes, systemOperations } from "../system/index.ts";
@@ -90,6 +89,8 @@ export interface AppDeps {
   /** If omitted, no emails are sent. */
   readonly mailer?: Mailer;
   readonly clock: Clock;
+  /** The parts that modules take in writing records. Only tests set this. Default: those of the exchange. */
+  readonly participants?: readonly Participant[] | undefined;
   readonly keys: MasterKey;
   readonly log: Logger;
   /** A client that reads no data from a stream for this long is disconnected. Default: one minute. */
@@ -164,7 +165,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const connection = separateConnection(db.sql);
   app.addHook("onClose", () => connection.end({ timeout: 1 }));
   const horizon = createHorizon(connection);
-  const writing = { db, clock, makeId, sealer, stall_ms, horizon, onCreation: attributionHook };
+  const { participants = exchangeParticipants } = deps;
+  const writing = { db, clock, makeId, sealer, stall_ms, horizon, participants };
   const stopping = new AbortController();
   app.addHook("preClose", async () => stopping.abort());
   const feed = createChangeFeed({ ...writing, keys, admit, log, heartbeat_ms });
@@ -197,7 +199,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const demo = createDemo({ sql: db.sql, clock, makeId, sealer, log, publicUrl, forgetCallers });
   app.addHook("preClose", () => demo.close());
   const operations: readonly Operation<Caller>[] = [
-    ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
+    ...recordOperations(writing),
     ...accessOperations({ db, clock, makeId, tokens, forgetCallers, limits }),
     ...people.forTenants,
     ...auditOperations<Caller>(db),
@@ -212,7 +214,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes, topics }),
     ...webhookOperations(webhooks),
-    ...privacyOperations({ db, clock, makeId, sealer, erasureLog }),
+    ...privacyOperations({ ...writing, erasureLog }),
     ...demo.operations,
     ...tenantExportOperations({ db, clock, makeId, keys, log, stall_ms }),
     ...systemOperations({

@@ -9,7 +9,12 @@ import { type Config, erasureLogPath } from "../settings/index.ts";
 import { createMeasuring, forgetAttempts, forgetRequestCounts } from "../access/index.ts";
 import { createQueue, deleteOldDeliveries, startDeliveries } from "../delivery/index.ts";
 import { eventLanes, eventTopics, startDispatch } from "../events/index.ts";
-import { exchangeTopics, expireSome, pushedLeadViews } from "../exchange/index.ts";
+import {
+  exchangeParticipants,
+  exchangeTopics,
+  expireSome,
+  pushedLeadViews,
+} from "../exchange/index.ts";
 import { deleteExpired } from "../people/index.ts";
 import {
   continueErasure,
@@ -29,7 +34,7 @@ import { addWorkMetrics } from "./work-metrics.ts";
 /** If `register` is omitted, there are no metrics. */
 type WorkerDeps = Pick<
   AppDeps,
-  "db" | "clock" | "log" | "keys" | "outgoing" | "register" | "tracing"
+  "db" | "clock" | "participants" | "log" | "keys" | "outgoing" | "register" | "tracing"
 > & {
   readonly config: Pick<Config, "deliveryRetention_days"> & Partial<Config>;
 };
@@ -45,14 +50,16 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const sealer = createSealer(keys);
   const logPath = erasureLogPath(config);
   const erasureLog = logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer);
+  const { participants = exchangeParticipants } = deps;
   const works: Works = {
-    follow_rename: createRenaming(db.sql, makeId),
+    follow_rename: createRenaming(db.sql, { makeId, participants }),
     expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),
     purge_wrong_attempts: async () => (await forgetAttempts(db.sql)) > 0,
     purge_request_counts: async () => (await forgetRequestCounts(db.sql)) > 0,
     purge_idempotency_keys: () => deleteOldResponses(db.sql),
     purge_sessions_and_links: () => deleteExpired(db.sql, clock),
-    erase_persons: () => continueErasure(db.sql, { clock, makeId, sealer, erasureLog }),
+    erase_persons: () =>
+      continueErasure(db.sql, { clock, makeId, sealer, participants, erasureLog }),
     log_revocations: () => logRevocations(db.sql, erasureLog),
     apply_retention: createRetention(db.sql, { clock, makeId }),
     purge_person_reports: () => forgetReports(db.sql, clock),

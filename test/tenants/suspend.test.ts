@@ -108,7 +108,7 @@ test("the worker sends nothing and runs no job for a suspended tenant", async ()
   await suspendTenant(sql, deps, acme.tenantId as never);
   const later = { now_ms: () => clock.now_ms() + 7_200_000 };
   assert.equal(await expireSome(sql, { ...deps, clock: later }), false);
-  assert.equal(await createRenaming(sql, deps.makeId)(), false);
+  assert.equal(await createRenaming(sql, { ...deps, participants: [] })(), false);
   const deliveryId = await makeDelivery(sql, acme.tenantId, { status: "pending" });
   const dropped: string[] = [];
   await attempt(
@@ -129,7 +129,7 @@ test("the worker sends nothing and runs no job for a suspended tenant", async ()
   )`select status, attempts from deliveries where id = ${deliveryId}`;
   assert.deepEqual({ ...delivery }, { status: "pending", attempts: 1 });
   await resumeTenant(sql, deps, acme.tenantId as never);
-  assert.equal(await createRenaming(sql, deps.makeId)(), true);
+  assert.equal(await createRenaming(sql, { ...deps, participants: [] })(), true);
   assert.equal(await expireSome(sql, { ...deps, clock: later }), true);
   const [lead] = await run(sql)`select status from pushed_leads where id = ${pushed}`;
   assert.equal(lead?.["status"], "expired");
@@ -141,7 +141,7 @@ const later = { clock: future, makeId: idSource(future) };
 
 /** The jobs of the worker, which run 400 days later. They return whether there was anything to do. */
 const JOBS: Readonly<Record<string, () => Promise<unknown>>> = {
-  follow_rename: createRenaming(sql, later.makeId),
+  follow_rename: createRenaming(sql, { ...later, participants: [] }),
   expire_pushed_leads: () => expireSome(sql, later),
   purge_wrong_attempts: () => forgetAttempts(sql),
   purge_request_counts: () => forgetRequestCounts(sql),

@@ -2,7 +2,7 @@
 
 import type { Caller, Person, Tenant } from "../../access/index.ts";
 import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
-import { attributionHook, mergedLeadHook } from "../../exchange/index.ts";
+import { exchangeParticipants } from "../../exchange/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
@@ -55,8 +55,7 @@ export const writeDepsOf = ({ clock, makeId, sealer }: Backstage): WriteDeps => 
   clock,
   makeId,
   sealer,
-  onCreation: attributionHook,
-  onMerge: mergedLeadHook,
+  participants: exchangeParticipants,
 });
 
 /** Returns the signed-in owner as a caller. */
