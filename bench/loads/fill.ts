@@ -147,6 +147,6 @@ async function insertChunk(
     ssn: undefined,
   }));
   const scope = { db, tenantId, actor: SERVICE };
-  const deps = { clock, makeId, sealer: createSealer(installation.keys) };
+  const deps = { clock, makeId, sealer: createSealer(installation.keys), participants: [] };
   await createDrafts({ scope, deps, author: { country, person }, type: lead }, drafts);
 }

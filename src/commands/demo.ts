@@ -14,6 +14,7 @@ import { startProgress } from "../files/index.ts";
 import { linkUrl, userIssues } from "../people/index.ts";
 import { AppError, StartError } from "../platform/errors/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
+import { PARTICIPANTS } from "../service/index.ts";
 import {
   type Command,
   type Given,
@@ -169,7 +170,10 @@ async function fill(installation: Installation, { leads, seed, owner }: DemoRequ
   };
   const sealer = createSealer(keys);
   try {
-    const filling = await startFilling({ sql, clock, sealer }, { leads, seed, owner, onProgress });
+    const filling = await startFilling(
+      { sql, clock, sealer, participants: PARTICIPANTS },
+      { leads, seed, owner, onProgress },
+    );
     await filling.done;
   } finally {
     progress?.stop();

@@ -7,6 +7,7 @@ import { type Db, inOrder, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { createPerson, ROLES } from "../people/index.ts";
+import type { Participant } from "../records/index.ts";
 import { lockDemo } from "./lock.ts";
 import { BUSINESS } from "./invent/index.ts";
 import { createDemoClock, createStage, openDemoDb, personActor } from "./stage/index.ts";
@@ -19,6 +20,7 @@ export interface FillDeps {
   readonly sql: Db;
   readonly clock: Clock;
   readonly sealer: Sealer;
+  readonly participants: readonly Participant[];
 }
 
 /** A user of another tenant who becomes an owner of the demo tenant. */
@@ -76,7 +78,7 @@ export async function startFilling(deps: FillDeps, options: FillOptions): Promis
 }
 
 async function prepare(deps: FillDeps, db: Db, options: FillOptions) {
-  const { sql, sealer } = deps;
+  const { sql, sealer, participants } = deps;
   const { leads, seed } = options;
   const now_s = epochSeconds(deps.clock);
   const clock = createDemoClock();
@@ -90,7 +92,7 @@ async function prepare(deps: FillDeps, db: Db, options: FillOptions) {
     values (${tenant.id}, ${seed}, 0, ${steps.length}, ${now_s})`;
   const person = await ownerOf({ db, clock, makeId }, tenant, options.owner);
   const actors = new Map([["owner", personActor(person ?? owner)]]);
-  const stage = createStage({ db, clock, makeId, sealer, tenant, now_s, actors });
+  const stage = createStage({ db, clock, makeId, sealer, participants, tenant, now_s, actors });
   const play = async (): Promise<void> => {
     for (const [done, { at_s, run: act }] of steps.entries()) {
       if (options.signal?.aborted === true) throw new AppError("stopping");

@@ -23,6 +23,7 @@ import {
   string,
 } from "../platform/validation/index.ts";
 import { isAsOwner, linkUrl } from "../people/index.ts";
+import type { Participant } from "../records/index.ts";
 import { LEADS, type Owner, startFilling, USUAL_SEED } from "./fill.ts";
 import { demoOwnerLink, isDemoMember, readDemo, removeDemo, STATES } from "./state.ts";
 
@@ -31,6 +32,7 @@ interface DemoDeps {
   readonly clock: Clock;
   readonly makeId: MakeId;
   readonly sealer: Sealer;
+  readonly participants: readonly Participant[];
   readonly log: Logger;
   /** The base URL of links. Default: the URL of the request. */
   readonly publicUrl: string | undefined;

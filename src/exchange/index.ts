@@ -7,8 +7,8 @@ import type { Module } from "../platform/modules/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
-import { RECORD_TYPES } from "../records/index.ts";
-import { ANALYTICS_SCHEMA, attributionHook } from "./commission/index.ts";
+import { type Participant, RECORD_TYPES } from "../records/index.ts";
+import { ANALYTICS_SCHEMA, attributions } from "./commission/index.ts";
 import {
   partnerOperations,
   PORTAL_SCHEMAS,
@@ -46,16 +46,14 @@ import {
   viewSchema,
 } from "./partners/index.ts";
 import { partnerWebhookOperations } from "./partner-webhooks.ts";
-import { expireSome, PUSHED_SCHEMAS } from "./pushed-leads/index.ts";
+import { expireSome, mergedLeads, PUSHED_SCHEMAS } from "./pushed-leads/index.ts";
 import type { ContributedTopic, Queue } from "../delivery/index.ts";
 import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 
-export { attributionHook } from "./commission/index.ts";
 export {
   clearImported,
   erasePushed,
-  mergedLeadHook,
   moveLead,
   PUSHED_LEAD,
   STATUSES as PUSHED_LEAD_STATUSES,
@@ -95,6 +93,7 @@ interface ExchangeDeps {
   readonly partnerTokens: PartnerTokens;
   /** Throws 409 if a person was erased and must not be pushed again. */
   readonly isBlockedSql: IsBlockedSql;
+  readonly participants: readonly Participant[];
 }
 
 /** How long duplicate check settings are cached, and the maximum number of tenants in the cache. */
@@ -109,10 +108,7 @@ const clearingCache = <C>(operation: Operation<C>, forget: () => void): Operatio
 function createOperations(deps: ExchangeDeps) {
   const { db, clock, refusals, partnerTokens: tokens } = deps;
   const shapes = { ...partnerShapes(clock), ...pushShapes(clock), ...reviewShapes(clock) };
-  const importLead = createImportLead(
-    deps,
-    importIntoRecords({ ...deps, onCreation: attributionHook }),
-  );
+  const importLead = createImportLead(deps, importIntoRecords(deps));
   const checks = createMemory<DuplicateCheck>(clock, CACHED);
   const forTenants = [
     ...partnerAdminOperations({ ...deps, shapes }),
@@ -168,6 +164,7 @@ export const exchangeModule = {
     expire_pushed_leads: () => expireSome(db.sql, services),
   }),
   topics: { [LEAD_IMPORTED]: importTopic },
+  participants: [attributions, mergedLeads],
   schemas: exchangeSchemas,
   tags: {
     partners: "The partners that send leads to the tenant.",

@@ -6,11 +6,11 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import { GRACE_s } from "../access/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
-import { emailKey, RECORD_TYPES } from "../records/index.ts";
+import { emailKey, RECORD_TYPES, type WriteDeps } from "../records/index.ts";
 import { digestsOf, storeBlocked } from "./blocked-persons.ts";
 import { addCounts } from "./clear-records.ts";
 import { stepsOf } from "./erasures.ts";
@@ -19,12 +19,6 @@ import { joinTerms, PUSHED_LEAD, REJECTED_ROW, type Terms, termsIn } from "./per
 import { type Counts, mergedInto, removeChosen } from "./plan.ts";
 import { readPrivacy } from "./privacy-settings.ts";
 import { refreshStatistics } from "./statistics.ts";
-
-export interface ApplyDeps {
-  readonly clock: Clock;
-  readonly makeId: MakeId;
-  readonly sealer: Sealer;
-}
 
 /** The number of log entries that caused a change. */
 export interface Applied {
@@ -44,7 +38,7 @@ const MARGIN_ms = 300_000;
  */
 export async function applyErasureLog(
   db: Db,
-  deps: ApplyDeps,
+  deps: WriteDeps,
   entries: readonly Logged[],
   restoredTo: Date,
 ): Promise<Applied> {
@@ -99,7 +93,7 @@ async function revokeAgain(db: Db, clock: Clock, entry: LoggedRevocation): Promi
 }
 
 /** Repeats an erasure unless the database already contains it. Returns whether anything was erased. */
-async function eraseAgain(db: Db, deps: ApplyDeps, entry: LoggedErasure): Promise<boolean> {
+async function eraseAgain(db: Db, deps: WriteDeps, entry: LoggedErasure): Promise<boolean> {
   const { erasure_id: id, records } = entry;
   const tenantId = entry.tenant_id as TenantId;
   const scope: Scope<Db> = { db, tenantId, actor: SERVICE };

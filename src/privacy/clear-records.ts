@@ -7,7 +7,7 @@ import sql from "sql-template-tag";
 import type { ChangedFields, Scope } from "../audit/index.ts";
 import { clearImported } from "../exchange/index.ts";
 import { clearContents } from "../delivery/index.ts";
-import { type Clock, isId, type MakeId, once } from "../platform/clock/index.ts";
+import { isId, once } from "../platform/clock/index.ts";
 import {
   LockedByOthers,
   isContended,
@@ -24,8 +24,9 @@ import {
   type RecordName,
   recordTypes,
   type RecordType,
-  updateRecords,
+  store,
   withoutStamps,
+  type WriteDeps,
 } from "../records/index.ts";
 import { asOne, blankFields } from "./erase-traces.ts";
 import type { Counts, Plan } from "./plan.ts";
@@ -37,11 +38,6 @@ import {
   type PlannedRecord,
   type Terms,
 } from "./person/index.ts";
-
-export interface ClearDeps {
-  readonly makeId: MakeId;
-  readonly clock: Clock;
-}
 
 /** The maximum number of records per transaction. */
 const AT_ONCE = 200;
@@ -71,7 +67,7 @@ const shownNames = ({ derived }: RecordType): readonly string[] =>
  */
 export async function clearAllReferences(
   scope: Scope,
-  { makeId, clock }: ClearDeps,
+  deps: WriteDeps,
   { records }: Plan,
 ): Promise<Counts> {
   const counts: Record<string, number> = {};
@@ -86,7 +82,7 @@ export async function clearAllReferences(
     for (let isLast = false; !isLast;) {
       isLast = await whenFree(scope, async (within) => {
         const cleared = await clearReferences(
-          { scope: within, deps: { makeId } },
+          { scope: within, deps },
           { name, ids, limit: AT_ONCE },
         );
         for (const [type, some] of Map.groupBy(cleared, (one) => one.type)) {
@@ -96,13 +92,13 @@ export async function clearAllReferences(
           if (names.length === 0) continue;
           add("changes", await blankFields(within, own, names));
           const about = deliveriesAbout(within.tenantId, own);
-          add("delivery_attempts", await clearContents(within, about, clock.now_ms()));
+          add("delivery_attempts", await clearContents(within, about, deps.clock.now_ms()));
         }
         return cleared.length === 0;
       });
     }
     if (name === "lead") {
-      add("pushed_leads", await asOne(scope, (within) => clearImported(within, makeId, ids)));
+      add("pushed_leads", await asOne(scope, (within) => clearImported(within, deps.makeId, ids)));
     }
   }
   return counts;
@@ -111,7 +107,7 @@ export async function clearAllReferences(
 /** Clears the person's data in chosen records that are not erased, and in records that an administrator reviewed. */
 export async function clearChosen(
   scope: Scope,
-  deps: ClearDeps,
+  deps: WriteDeps,
   { records, searched, known }: Plan,
 ): Promise<Counts> {
   let counts: Counts = {};
@@ -134,7 +130,7 @@ export const addCounts = (...all: readonly Counts[]): Counts => {
 
 async function clearOne(
   scope: Scope<Tx>,
-  { makeId, clock }: ClearDeps,
+  deps: WriteDeps,
   { type: name, id }: PlannedRecord,
   terms: Terms,
 ): Promise<Counts> {
@@ -153,15 +149,14 @@ async function clearOne(
     isChanged = Object.keys(fields).length > 0;
     if (isChanged) {
       const { internal } = stored;
-      const change = { stored, next: { id, body, internal, fields } };
-      const storing = { scope, type, deps: { makeId } };
-      await updateRecords(storing, [change], { action: "cleared", isTouched: true });
+      const records = [{ stored, next: { id, body, internal, fields } }];
+      await store({ scope, type, deps }, { kind: "updated", records, action: "cleared" });
     }
   }
   const history = await clearHistory(scope, id, matcher);
   const attempts =
     isChanged || history > 0
-      ? await clearContents(scope, deliveriesAbout(scope.tenantId, [id]), clock.now_ms())
+      ? await clearContents(scope, deliveriesAbout(scope.tenantId, [id]), deps.clock.now_ms())
       : 0;
   return { [type.table]: isChanged ? 1 : 0, changes: history, delivery_attempts: attempts };
 }

@@ -9,14 +9,9 @@ import { ERASED, PERSON_ERASURE } from "../events/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { type Db, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
+import type { WriteDeps } from "../records/index.ts";
 import { blockPersons } from "./blocked-persons.ts";
-import {
-  addCounts,
-  clearAllReferences,
-  clearChosen,
-  type ClearDeps,
-  legalHolds,
-} from "./clear-records.ts";
+import { addCounts, clearAllReferences, clearChosen, legalHolds } from "./clear-records.ts";
 import {
   blankHistory,
   eraseAttributions,
@@ -28,13 +23,13 @@ import {
 } from "./erase-traces.ts";
 import type { ErasureLog } from "./erasure-log.ts";
 import { type Chosen, type Counts, type Plan, planErasure } from "./plan.ts";
-import { type PrivacyDeps, readReport } from "./reports.ts";
+import { readReport } from "./reports.ts";
 import { refreshStatistics } from "./statistics.ts";
 import { type Erasure, type ErasureResult, nonZero, readErasure } from "./stored-erasures.ts";
 import { openPlan, sealTerms, type StoredPlan } from "./stored-plan.ts";
 import { recipientsOf } from "./person/index.ts";
 
-export interface ErasureDeps extends PrivacyDeps {
+export interface ErasureDeps extends WriteDeps {
   /** Undefined if the installation has no erasure log. Erasures require one. */
   readonly erasureLog: ErasureLog | undefined;
 }
@@ -87,7 +82,7 @@ async function begin(
  * The steps, each of which works in batches. References come first, because records show the person's name until they
  * are cleared.
  */
-export const stepsOf = (deps: ClearDeps): readonly Step[] => [
+export const stepsOf = (deps: WriteDeps): readonly Step[] => [
   (scope, plan) => clearAllReferences(scope, deps, plan),
   (scope, plan) => clearChosen(scope, deps, plan),
   blankHistory,

@@ -7,8 +7,14 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
-import { RECORD_TYPES, type RecordName, recordTypes, removeRecords } from "../records/index.ts";
-import type { PrivacyDeps, StoredFound, StoredReport } from "./reports.ts";
+import {
+  RECORD_TYPES,
+  type RecordName,
+  recordTypes,
+  store,
+  type WriteDeps,
+} from "../records/index.ts";
+import type { StoredFound, StoredReport } from "./reports.ts";
 import {
   joinTerms,
   type PlannedRecord,
@@ -43,7 +49,7 @@ export type Counts = Readonly<Record<string, number>>;
  */
 export async function planErasure(
   scope: Scope<Tx>,
-  deps: PrivacyDeps,
+  deps: WriteDeps,
   report: StoredReport,
   chosen: Chosen,
 ): Promise<{ readonly plan: Plan; readonly counts: Counts }> {
@@ -211,7 +217,7 @@ export async function mergedInto(
 /** Removes records in the transaction of `scope`. */
 export async function removeChosen(
   scope: Scope<Tx>,
-  { makeId, clock }: Pick<PrivacyDeps, "makeId" | "clock">,
+  deps: WriteDeps,
   records: readonly Pick<StoredFound, "type" | "id">[],
 ): Promise<Counts> {
   const counts: Record<string, number> = {};
@@ -219,18 +225,20 @@ export async function removeChosen(
   for (const [type, some] of Map.groupBy(records, (record) => record.type)) {
     const ids = some.map(({ id }) => id);
     if (type === PUSHED_LEAD) {
-      const now_s = epochSeconds(clock);
-      counts["pushed_leads"] = await erasePushed(scope, makeId, { ids, now_s });
+      const now_s = epochSeconds(deps.clock);
+      counts["pushed_leads"] = await erasePushed(scope, deps.makeId, { ids, now_s });
     } else if (type === REJECTED_ROW) {
       counts["import_rejects"] = await removeRejected(scope, ids);
     } else {
-      const recordType = RECORD_TYPES[type];
-      const [row] = await run<{ count: number }[]>(scope.db)`
-        select count(*)::integer as count from ${raw(recordType.table)}
-         where tenant_id = ${scope.tenantId} and id = any(${ids}::text[])`;
-      counts[recordType.table] = row?.count ?? 0;
-      const storing = { scope: unlimited, type: recordType, deps: { makeId } };
-      await removeRecords(storing, { ids, fields: {}, action: "erased" });
+      const erasing = { scope: unlimited, type: RECORD_TYPES[type], deps };
+      const records = ids.map((id) => ({ id }));
+      const { count } = await store(erasing, {
+        kind: "deleted",
+        records,
+        action: "erased",
+        fields: {},
+      });
+      counts[erasing.type.table] = count;
     }
   }
   return counts;

@@ -8,6 +8,7 @@ import { forgetMerges } from "./merge/index.ts";
 import { RECORD_COLUMNS } from "./personal-columns.ts";
 import { recordOperations, type RecordsDeps, recordSchemas } from "./routes/index.ts";
 import { recordTypes } from "./types/index.ts";
+import type { Participant } from "./store/index.ts";
 import { createRenaming } from "./write/index.ts";
 
 export { authorOf } from "./routes/index.ts";
@@ -95,23 +96,23 @@ export {
 } from "./types/index.ts";
 export {
   type Author,
+  findBody,
+  findStored,
+  type NewRecord,
+  type Participant,
+  recordNames,
+  store,
+  type WriteDeps,
+  type Writer,
+  writerOn,
+} from "./store/index.ts";
+export {
   convertLead,
   createDraft,
   createDrafts,
   createRecord,
-  type CreationHook,
-  findBody,
-  findStored,
   idOf,
-  type MergeHook,
-  type NewRecord,
   patchRecord,
-  recordNames,
-  removeRecords,
-  updateRecords,
-  type WriteDeps,
-  type Writer,
-  writerOn,
 } from "./write/index.ts";
 export { compileMatching, matchingIds } from "./filter/index.ts";
 export { clearReferences, mergeRecords } from "./merge/index.ts";
@@ -120,6 +121,7 @@ interface WorkServices {
   readonly sql: Db;
   readonly clock: Clock;
   readonly makeId: MakeId;
+  readonly participants: readonly Participant[];
 }
 
 /** The jobs are counted only up to this number. */
@@ -129,8 +131,8 @@ export const recordsModule = {
   name: "records",
   imports: ["audit", "access"],
   operations: (services: RecordsDeps) => ({ tenants: recordOperations(services) }),
-  works: ({ sql: db, clock, makeId }: WorkServices) => ({
-    follow_rename: createRenaming(db, makeId),
+  works: ({ sql: db, clock, makeId, participants }: WorkServices) => ({
+    follow_rename: createRenaming(db, { makeId, participants }),
     purge_merges: () => forgetMerges(db, clock),
   }),
   schemas: recordSchemas(),

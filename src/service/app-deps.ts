@@ -11,6 +11,7 @@ import type { Mailer, Outgoing } from "../platform/outgoing/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
 import type { DiskReserve, Tls } from "../platform/storage/index.ts";
 import type { Tracing } from "../platform/tracing/index.ts";
+import type { Participant } from "../records/index.ts";
 import type { Config } from "../settings/index.ts";
 
 export interface AppDeps {
@@ -30,6 +31,8 @@ export interface AppDeps {
   /** If omitted, no emails are sent. */
   readonly mailer?: Mailer;
   readonly clock: Clock;
+  /** Replaces the modules' participants in writes of records. Only tests set this. */
+  readonly participants?: readonly Participant[] | undefined;
   readonly keys: MasterKey;
   readonly log: Logger;
   /** A client that reads no data from a stream for this long is disconnected. Default: one minute. */

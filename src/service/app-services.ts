@@ -4,11 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { createQuotas, createRefusals, createTokenRegistry } from "../access/index.ts";
 import type { ContributedTopic, Lanes } from "../delivery/index.ts";
 import { createChangeFeed, eventShapes } from "../events/index.ts";
-import { attributionHook, createPartnerTokens, mergedLeadHook } from "../exchange/index.ts";
+import { createPartnerTokens } from "../exchange/index.ts";
 import { createSessionRegistry } from "../people/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { NO_MAIL } from "../platform/outgoing/index.ts";
 import { createBlockedSql } from "../privacy/index.ts";
+import type { Participant } from "../records/index.ts";
 import { createOutcomes } from "../system/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 import { createCallers } from "./callers.ts";
@@ -18,6 +19,7 @@ import type { SharedServices } from "./shared-services.ts";
 interface Collected {
   readonly topics: Readonly<Record<string, ContributedTopic>>;
   readonly lanes: Lanes;
+  readonly participants: readonly Participant[];
   /** The tables that are not part of a tenant file. */
   readonly excludedTables: readonly string[];
   /** Returns the installation's state (schema `Installation`). */
@@ -75,8 +77,6 @@ export function createServices(
     follow: feed.follow,
     webhooks: { ...shared, shapes: eventShapes({ allow, partnerAllow }) },
     isBlockedSql: createBlockedSql(sealer),
-    onCreation: attributionHook,
-    onMerge: mergedLeadHook,
     /** Aborted when the service stops. */
     stopping: stopping.signal,
   };

@@ -13,7 +13,7 @@ import { addReference } from "../reference/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 import { createServices } from "./app-services.ts";
 import { readInstallation } from "./installation-state.ts";
-import { createTopics, EXCLUDED_FROM_EXPORT, MODULES } from "./modules.ts";
+import { createTopics, EXCLUDED_FROM_EXPORT, MODULES, PARTICIPANTS } from "./modules.ts";
 import { addOperations, createGroups } from "./operation-groups.ts";
 import { createSharedServices } from "./shared-services.ts";
 
@@ -31,6 +31,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createServices(app, deps, {
     ...shared,
     ...createTopics(shared),
+    participants: deps.participants ?? PARTICIPANTS,
     excludedTables: Object.keys(EXCLUDED_FROM_EXPORT),
     readInstallation: () => readInstallation({ db, disk, isReady }),
   });

@@ -2,6 +2,6 @@
 
 export { buildApp } from "./app.ts";
 export { addInstallationMetrics, readMetrics } from "./installation-metrics.ts";
-export { EXCLUDED_FROM_EXPORT, PERSONAL_COLUMNS } from "./modules.ts";
+export { EXCLUDED_FROM_EXPORT, PARTICIPANTS, PERSONAL_COLUMNS } from "./modules.ts";
 export { buildWorkerApp } from "./worker-app.ts";
 export { startWorker } from "./worker.ts";

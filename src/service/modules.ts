@@ -19,7 +19,7 @@ import {
   type Works,
 } from "../platform/modules/index.ts";
 import { privacyModule } from "../privacy/index.ts";
-import { recordsModule } from "../records/index.ts";
+import { type Participant, recordsModule } from "../records/index.ts";
 import { systemModule } from "../system/index.ts";
 import { tenantsModule } from "../tenants/index.ts";
 import type { Services } from "./app-services.ts";
@@ -27,6 +27,7 @@ import type { SharedServices } from "./shared-services.ts";
 
 /** The services that background work uses. */
 interface WorkServices extends SharedServices {
+  readonly participants: readonly Participant[];
   readonly recordTables: ReadonlySet<string>;
   /** How long ended deliveries are kept. */
   readonly deliveryRetention_days: number;
@@ -39,6 +40,7 @@ type ServiceModule = Module<{
   tenant: Caller;
   partner: PartnerCaller;
   topic: ContributedTopic;
+  participant: Participant;
 }>;
 
 /** In the order in which openapi.json lists their operations. */
@@ -68,6 +70,11 @@ export const byName = ([one]: readonly [string, unknown], [other]: readonly [str
 const TOPICS = MODULES.flatMap(({ topics = {} }) => Object.entries(topics)).toSorted(byName);
 
 export const TOPIC_NAMES: readonly string[] = TOPICS.map(([name]) => name);
+
+/** The parts that modules take in every write of records. */
+export const PARTICIPANTS: readonly Participant[] = MODULES.flatMap(
+  ({ participants = [] }) => participants,
+);
 
 /** What every column of every table contains. */
 export const PERSONAL_COLUMNS: PersonalColumns = Object.fromEntries(

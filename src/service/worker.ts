@@ -7,7 +7,7 @@ import { RECORD_TABLES } from "../records/index.ts";
 import type { Config } from "../settings/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 import { startUnlessHeld } from "./held-deliveries.ts";
-import { createTopics, createWorks, TOPIC_NAMES } from "./modules.ts";
+import { createTopics, createWorks, PARTICIPANTS, TOPIC_NAMES } from "./modules.ts";
 import { repeat } from "./rounds.ts";
 import { createSharedServices } from "./shared-services.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
@@ -15,7 +15,7 @@ import { addWorkMetrics } from "./work-metrics.ts";
 /** If `register` is omitted, there are no metrics. */
 type WorkerDeps = Pick<
   AppDeps,
-  "db" | "clock" | "log" | "keys" | "outgoing" | "register" | "tracing"
+  "db" | "clock" | "participants" | "log" | "keys" | "outgoing" | "register" | "tracing"
 > & {
   readonly config: Pick<Config, "deliveryRetention_days"> & Partial<Config>;
 };
@@ -29,7 +29,12 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const shared = createSharedServices(deps);
   const { sql, clock, log } = shared;
   const { deliveryRetention_days } = config;
-  const works = createWorks({ ...shared, recordTables: RECORD_TABLES, deliveryRetention_days });
+  const works = createWorks({
+    ...shared,
+    participants: deps.participants ?? PARTICIPANTS,
+    recordTables: RECORD_TABLES,
+    deliveryRetention_days,
+  });
   const shown = { kinds: Object.keys(works), topics: TOPIC_NAMES };
   const metrics = register && addWorkMetrics(register, shown);
   const stopping = new AbortController();

@@ -6,6 +6,7 @@ import { type FillOptions, startFilling } from "../../src/demo/fill.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
 import { columns, type Db, run } from "../../src/platform/database/index.ts";
 import { createSealer } from "../../src/platform/secrets/index.ts";
+import { PARTICIPANTS } from "../../src/service/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openPools, type Owner } from "../kit/started.ts";
 import { noting, type TestSql } from "../kit/sql.ts";
@@ -31,7 +32,10 @@ export async function demoDatabase(
   const counted = debug === undefined ? sql : noting(sql, debug);
   const sealer = createSealer({ all: [randomBytes(32)] });
   const start = (options: Partial<FillOptions> = {}) =>
-    startFilling({ sql: counted, clock, sealer }, { ...SMALL, ...options });
+    startFilling(
+      { sql: counted, clock, sealer, participants: PARTICIPANTS },
+      { ...SMALL, ...options },
+    );
   const fill = async (options: Partial<FillOptions> = {}) => {
     const { tenant, done } = await start(options);
     await done;

@@ -12,8 +12,7 @@ import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { RECORD_TYPES } from "../../src/records/index.ts";
-import { updateRecord } from "../../src/records/write/statements.ts";
-import { findStored } from "../../src/records/write/find-record.ts";
+import { findStored, store } from "../../src/records/store/index.ts";
 import { withoutStamps } from "../../src/records/shape/schemas.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
@@ -91,9 +90,9 @@ async function transact(session: TestSql): Promise<void> {
             business_need_description: String(Math.random()),
           };
           const next = { id, body, internal: stored.internal, fields: {} };
-          const touch = { updated: true, status: false };
-          const change = { stored, next, touch, action: "updated" };
-          await updateRecord({ scope, deps: { makeId }, type: RECORD_TYPES.deal }, change);
+          const deals = { scope, deps: { makeId, participants: [] }, type: RECORD_TYPES.deal };
+          const records = [{ stored, next }];
+          await store(deals, { kind: "updated", records, action: "updated" });
           await delay(Math.random() * 40);
         }
         if (rollback) throw new Error("taken back");

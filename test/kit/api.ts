@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
 import type { Spool } from "../../src/files/index.ts";
+import type { Participant } from "../../src/records/index.ts";
 import { startWorker } from "../../src/service/worker.ts";
 import { openPages } from "../../src/platform/http/static-files.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
@@ -185,6 +186,8 @@ export interface ApiOptions {
   readonly hasPages?: boolean;
   /** Traces are sent only if this option is set. */
   readonly tracing?: Tracing | undefined;
+  /** The parts that modules take in writing records. Default: those of the exchange. */
+  readonly participants?: readonly Participant[];
   /** The path of the erasure log. Default: a temporary file. Null means no log. */
   readonly erasureLog?: string | null;
 }
@@ -214,8 +217,19 @@ export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api>
     ...limits,
     ...(erasureLog !== null && { erasureLog }),
   };
-  const { tracing } = options;
-  const service = { db, config, clock, keys, log, outgoing, partnerAllow, mailer, tracing };
+  const { tracing, participants } = options;
+  const service = {
+    db,
+    config,
+    clock,
+    keys,
+    log,
+    outgoing,
+    partnerAllow,
+    mailer,
+    tracing,
+    participants,
+  };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
   const app = await buildApp({ ...service, pages, importSpool: options.importSpool });
   const stop = async (): Promise<void> => {

@@ -34,7 +34,7 @@ const keys: MasterKey = { all: [randomBytes(32)] };
 const api = await fileApi({ works: true, erasureLog, keys });
 const receiver = await startReceiver(file);
 const clock = systemClock();
-const deps = { clock, makeId: idSource(clock), sealer: createSealer(keys) };
+const deps = { clock, makeId: idSource(clock), sealer: createSealer(keys), participants: [] };
 
 const idOf = ({ tenantId }: Client): TenantId => tenantId as TenantId;
 

@@ -41,7 +41,12 @@ test("leads of one address are listed alike, whether few or many have it", async
   const api = await startApi(t);
   const client = await api.tenant();
   const clock = systemClock();
-  const deps = { clock, makeId: idSource(clock), sealer: createSealer({ all: [randomBytes(32)] }) };
+  const deps = {
+    clock,
+    makeId: idSource(clock),
+    sealer: createSealer({ all: [randomBytes(32)] }),
+    participants: [],
+  };
   const scope = { db: api.sql, tenantId: client.tenantId as TenantId, actor: SERVICE };
   const author = { country: "US", person: { id: client.personId, name: "Owner" } } as const;
   const drafts = Array.from({ length: MANY }, (_, n) => {

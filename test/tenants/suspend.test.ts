@@ -100,7 +100,7 @@ test("the worker sends nothing and runs no job for a suspended tenant", async ()
   await suspendTenant(sql, deps, acme.tenantId as never);
   const later = { now_ms: () => clock.now_ms() + 7_200_000 };
   assert.equal(await expireSome(sql, { ...deps, clock: later }), false);
-  assert.equal(await createRenaming(sql, deps.makeId)(), false);
+  assert.equal(await createRenaming(sql, { ...deps, participants: [] })(), false);
   const deliveryId = await makeDelivery(sql, acme.tenantId, { status: "pending" });
   const dropped: string[] = [];
   await attempt(
@@ -121,7 +121,7 @@ test("the worker sends nothing and runs no job for a suspended tenant", async ()
   )`select status, attempts from deliveries where id = ${deliveryId}`;
   assert.deepEqual({ ...delivery }, { status: "pending", attempts: 1 });
   await resumeTenant(sql, deps, acme.tenantId as never);
-  assert.equal(await createRenaming(sql, deps.makeId)(), true);
+  assert.equal(await createRenaming(sql, { ...deps, participants: [] })(), true);
   assert.equal(await expireSome(sql, { ...deps, clock: later }), true);
   const [lead] = await run(sql)`select status from pushed_leads where id = ${pushed}`;
   assert.equal(lead?.["status"], "expired");

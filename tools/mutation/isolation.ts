@@ -5,7 +5,7 @@ import type { Mutation } from "./mutation.ts";
 export const ISOLATION: readonly Mutation[] = [
   {
     name: "tenant-of-body",
-    file: "records/write/find-record.ts",
+    file: "records/store/find-record.ts",
     find: ")`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;",
     replace:
       ")`select body from ${parts(type).table} where ${tenantId}::uuid is not null and id = ${id}`;",
@@ -14,7 +14,7 @@ export const ISOLATION: readonly Mutation[] = [
   },
   {
     name: "tenant-of-change",
-    file: "records/write/find-record.ts",
+    file: "records/store/find-record.ts",
     find: 'where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`',
     replace: 'where ${tenantId}::uuid is not null and id = ${id} ${raw(lock ? "for update" : "")}`',
     tests: ["conformance/isolation.test.ts"],

@@ -21,7 +21,7 @@ export const RECORDS: readonly Mutation[] = [
   },
   {
     name: "lost-update",
-    file: "records/write/statements.ts",
+    file: "records/store/statements.ts",
     find: "where t.tenant_id = ${TENANT} and t.id = ${ID} and t.version = ${VERSION}",
     replace: "where t.tenant_id = ${TENANT} and t.id = ${ID} and t.version >= ${VERSION}",
     tests: ["api/writes/concurrency.test.ts"],

@@ -22,6 +22,7 @@ import {
   withNewCluster,
 } from "../../platform/embedded/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
+import { PARTICIPANTS } from "../../service/index.ts";
 import { applyErasureLog, readErasureLog } from "../../privacy/index.ts";
 import {
   createSealer,
@@ -161,7 +162,12 @@ async function applyLogs(
   for (const path of new Set(paths)) {
     const entries = keys && (await readErasureLog(path, keys));
     if (keys === undefined || entries === undefined) continue;
-    const deps = { clock, makeId: idSource(clock), sealer: createSealer(keys) };
+    const deps = {
+      clock,
+      makeId: idSource(clock),
+      sealer: createSealer(keys),
+      participants: PARTICIPANTS,
+    };
     const { persons, revocations } = await applyErasureLog(db, deps, entries, restoredTo);
     lines.push(
       `From ${path}: people erased again: ${persons}, credentials revoked again: ${revocations}.`,

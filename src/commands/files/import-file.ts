@@ -25,7 +25,7 @@ import {
   type ImportOptions,
   type ImportRow,
 } from "../../files/index.ts";
-import { attributionHook } from "../../exchange/index.ts";
+import { PARTICIPANTS } from "../../service/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { isDiskFull } from "../../platform/storage/index.ts";
 import { AppError, messageOf, StartError } from "../../platform/errors/index.ts";
@@ -97,7 +97,7 @@ async function prepare(installation: Installation, given: ImportArguments) {
     quota: await createQuotas(db, installation.config).find(tenant.id),
   };
   const sealer = createSealer(installation.keys);
-  const deps = { clock, makeId, sealer, onCreation: attributionHook };
+  const deps = { clock, makeId, sealer, participants: PARTICIPANTS };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(given.path, installation);
   const row = await rowFor(scope, deps, given, { person, fingerprint: source.fingerprint });

@@ -2,6 +2,7 @@
 
 import { createInterface } from "node:readline/promises";
 import { SERVICE } from "../../audit/index.ts";
+import { PARTICIPANTS } from "../../service/index.ts";
 import { createSealer } from "../../platform/secrets/index.ts";
 import { createErasureLog, type Erasure, erasePerson, tryErasure } from "../../privacy/index.ts";
 import { erasureLogPath } from "../../settings/index.ts";
@@ -97,7 +98,7 @@ function depsOf({ config, clock, makeId, keys }: Installation) {
   const sealer = createSealer(keys);
   const path = erasureLogPath(config);
   const erasureLog = path === undefined ? undefined : createErasureLog(path, keys, sealer);
-  return { clock, makeId, sealer, erasureLog };
+  return { clock, makeId, sealer, participants: PARTICIPANTS, erasureLog };
 }
 
 async function isConfirmed(records: number): Promise<boolean> {

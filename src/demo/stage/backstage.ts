@@ -2,11 +2,10 @@
 
 import type { Caller, Person, Tenant } from "../../access/index.ts";
 import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
-import { attributionHook, mergedLeadHook } from "../../exchange/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
-import type { Author, WriteDeps } from "../../records/index.ts";
+import type { Author, Participant, WriteDeps } from "../../records/index.ts";
 import { ROLES } from "../../people/index.ts";
 import type { DemoClock } from "./demo-clock.ts";
 
@@ -22,6 +21,7 @@ export interface Backstage {
   readonly clock: DemoClock;
   readonly makeId: MakeId;
   readonly sealer: Sealer;
+  readonly participants: readonly Participant[];
   readonly tenant: Tenant;
   readonly now_s: number;
   /** The actors, keyed by the names used in the plan. */
@@ -51,12 +51,11 @@ export const authorOf = (backstage: Backstage, by: string): Author => ({
   person: actingAs(backstage, by).person,
 });
 
-export const writeDepsOf = ({ clock, makeId, sealer }: Backstage): WriteDeps => ({
+export const writeDepsOf = ({ clock, makeId, sealer, participants }: Backstage): WriteDeps => ({
   clock,
   makeId,
   sealer,
-  onCreation: attributionHook,
-  onMerge: mergedLeadHook,
+  participants,
 });
 
 /** Returns the signed-in owner as a caller. */

@@ -12,7 +12,7 @@ import {
   addressKeys,
   keyText,
   keyTexts,
-  type CreationHook,
+  type Participant,
   type NewRecord,
   type PersonKeys,
   type Writer,
@@ -55,9 +55,9 @@ export async function attribute(
 type Values = Record<string, Json>;
 
 /** Attributes new contacts and deals to partners. */
-export const attributionHook: CreationHook = {
+export const attributions: Participant = {
   types: ["contact", "deal"],
-  run: (writer, records) =>
+  complete: (writer, records) =>
     writer.type.name === "contact"
       ? attributeContacts(writer, records)
       : attributeDeals(writer.scope, records),

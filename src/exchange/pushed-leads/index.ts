@@ -2,7 +2,7 @@
 
 export { clearImported, erasePushed } from "./erase-pushed.ts";
 export { expireSome } from "./expiry.ts";
-export { mergedLeadHook } from "./merged-leads.ts";
+export { mergedLeads } from "./merged-leads.ts";
 export { PUSHED_LEAD } from "../../events/index.ts";
 export { hasExpired, moveLead } from "./move-lead.ts";
 export {

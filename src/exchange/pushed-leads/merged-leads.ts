@@ -6,35 +6,27 @@
 import sql from "sql-template-tag";
 import { insertChanges } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
-import type { MergeHook, Writer } from "../../records/index.ts";
+import type { Participant, Writer } from "../../records/index.ts";
 import { PUSHED_LEAD } from "../../events/index.ts";
 
-/** Redirects pushed leads that were imported as one of the merged CRM leads to the surviving lead. */
-export const mergedLeadHook: MergeHook = {
+export const mergedLeads: Participant = {
   types: ["lead"],
-  move: async (writer, { into, ids }) => {
-    const { db, tenantId } = writer.scope;
-    const rows = await run<{ id: string; imported_lead_id: string }[]>(
-      db,
-    )`select id, imported_lead_id from pushed_leads
-           where tenant_id = ${tenantId} and imported_lead_id = any(${ids}::text[])
-             and imported_lead_id is not null
-           order by id for update`;
-    const moves = rows.map(({ id, imported_lead_id }): Move => ({
-      id,
-      from: imported_lead_id,
-      to: into,
-    }));
-    await point(writer, moves);
-    return Object.fromEntries(moves.map(({ id, from }) => [id, from]));
-  },
-  restore: (writer, { from, kept }) => {
-    const pushed = Object.entries((kept ?? {}) as JsonObject);
-    return point(
-      writer,
-      pushed.map(([id, old]) => ({ id, from, to: String(old) })),
-    );
+  merging: {
+    move: async (writer, { into, ids }) => {
+      const { db, tenantId } = writer.scope;
+      const rows = await run<{ id: string; imported_lead_id: string }[]>(db)`
+        select id, imported_lead_id from pushed_leads
+         where tenant_id = ${tenantId} and imported_lead_id = any(${ids}::text[])
+           and imported_lead_id is not null
+         order by id for update`;
+      const moves = rows.map(({ id, imported_lead_id: from }): Move => ({ id, from, to: into }));
+      await point(writer, moves);
+      return Object.fromEntries(moves.map(({ id, from }) => [id, from]));
+    },
+    restore: (writer, { from, kept }) => {
+      const moves = Object.entries(kept).map(([id, old]): Move => ({ id, from, to: String(old) }));
+      return point(writer, moves);
+    },
   },
 };
 

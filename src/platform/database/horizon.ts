@@ -4,7 +4,7 @@
  * has been returned. Why this is correct:
  *
  * 1. A writer gets its xid before it draws a position or reads the clock for a timestamp (migration 009,
- *    `NOW` in records/write/statements.ts).
+ *    `NOW` in records/store/statement-values.ts).
  * 2. A sample reads the last position drawn and the clock, and then gets an xid X in a later statement. Xids only
  *    increase, so every writer that drew a position at or below the sampled one, or read the clock before the sampled
  *    time, has an xid below X.

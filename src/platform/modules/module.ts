@@ -49,6 +49,8 @@ interface ServiceTypes {
   readonly tenant: unknown;
   readonly partner: unknown;
   readonly topic: unknown;
+  /** A part in every write of records. */
+  readonly participant: unknown;
 }
 
 /**
@@ -62,6 +64,7 @@ interface AnyTypes {
   readonly tenant: never;
   readonly partner: never;
   readonly topic: unknown;
+  readonly participant: unknown;
 }
 
 export interface Module<T extends ServiceTypes = AnyTypes> {
@@ -73,6 +76,8 @@ export interface Module<T extends ServiceTypes = AnyTypes> {
   readonly works?: (services: T["workServices"]) => Works;
   /** The topics of webhook requests (`Topic` in `delivery`), by name. */
   readonly topics?: Readonly<Record<string, (services: T["sharedServices"]) => T["topic"]>>;
+  /** The parts that the module takes in every write of records (`Participant` in `records`). */
+  readonly participants?: readonly T["participant"][];
   /** The named schemas in openapi.json. */
   readonly schemas?: Schemas;
   /** The module after whose schemas these are listed. Default: the module before this one in the list. */

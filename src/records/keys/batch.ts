@@ -10,16 +10,15 @@ import { AppError, ISSUES_MAX, ValidationError, type Issue } from "../../platfor
 import { type Check, shownIssues } from "../../platform/validation/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { WriteResult } from "./change-found.ts";
+import { inTransaction, type Writer } from "../store/index.ts";
 import {
   conflictOf,
   createMany,
   idOf,
-  inTransaction,
   type TakenValue,
   takenError,
   takenMessage,
   retryOnConflict,
-  type Writer,
 } from "../write/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { duplicateIn, takenBy, writeDuplicate, type Duplicate } from "./on-duplicate.ts";

@@ -5,13 +5,8 @@ import type { EntityTags } from "../../platform/operations/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { isOtherEntry, type Values } from "../shape/index.ts";
 import { findByKeys, keyText, mainKeys, type RecordKey } from "./find-by-key.ts";
-import {
-  findStored,
-  meaningfulInput,
-  patchStored,
-  refuseStale,
-  type Writer,
-} from "../write/index.ts";
+import { findStored, type Writer } from "../store/index.ts";
+import { meaningfulInput, patchStored, refuseStale } from "../write/index.ts";
 
 /** The result of a write by key, as returned in `X-Result`. */
 export type WriteResult = "created" | "updated" | "unchanged" | "existing";
@@ -64,7 +59,6 @@ export async function changeFound(
     Object.entries(given).filter(([name]) => !known.has(name)),
   );
   const done = await patchStored(writer, { found, sent });
-  if (done === undefined) throw new Error("A locked record was changed");
   return done === "unchanged"
     ? { bytes: found.bytes, result: "unchanged" }
     : { bytes: done, result: "updated" };

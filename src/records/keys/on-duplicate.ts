@@ -7,15 +7,14 @@ import type { OnDuplicate } from "../../access/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
 import { givenIn, type JsonObject } from "../../platform/json/index.ts";
 import { changeFound, type Written } from "./change-found.ts";
+import { findBody, type Writer } from "../store/index.ts";
 import {
   createDraft,
   createRecord,
-  findBody,
   secretDraft,
   type TakenValue,
   takenError,
   retryOnConflict,
-  type Writer,
 } from "../write/index.ts";
 import { givenLists } from "../shape/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";

@@ -17,14 +17,8 @@ import {
   listedKeys,
   phoneKey,
 } from "../shape/index.ts";
-import {
-  createDraft,
-  etagOf,
-  findStored,
-  secretDraft,
-  retryOnConflict,
-  type Writer,
-} from "../write/index.ts";
+import { findStored, type Writer } from "../store/index.ts";
+import { createDraft, etagOf, secretDraft, retryOnConflict } from "../write/index.ts";
 import {
   addressKeys,
   isLongList,

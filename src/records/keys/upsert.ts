@@ -14,20 +14,22 @@ import { checker, type Check } from "../../platform/validation/index.ts";
 import { checkedSchema, recordRules, uniqueFields, withAddedEntries } from "../shape/index.ts";
 import { type RecordType } from "../types/index.ts";
 import {
+  groupReader,
+  lockUnread,
+  type Stored,
+  UNREAD,
+  type Unread,
+  type Writer,
+} from "../store/index.ts";
+import {
   createMany,
   currentByExternalIds,
   currentIds,
   findAllByAnyId,
-  groupReader,
-  lockUnread,
   meaningfulInput,
   type NewInput,
   patchStored,
-  type Stored,
   type TakenValue,
-  UNREAD,
-  type Unread,
-  type Writer,
 } from "../write/index.ts";
 import { writeMany } from "./write-many.ts";
 
@@ -232,7 +234,6 @@ async function updateOne(
     const { country } = author;
     const sent = withAddedEntries(type, found.body, meant, { partial, country });
     const done = await patchStored(writer, { found, sent, closed_ts });
-    if (done === undefined) throw new Error("A locked record was changed");
     if (done === "unchanged") return { result: done, isNoteOmitted };
     const id = String(found.body["_id"]);
     const example = exampleOf && { example: exampleOf(found.body, done) };

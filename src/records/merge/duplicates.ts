@@ -10,7 +10,7 @@ import { described, number, objectSchema, type Schema } from "../../platform/val
 import { joinBodies } from "../list/index.ts";
 import { mustColumn } from "../shape/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { inGroups, UNREAD, type Unread } from "../write/index.ts";
+import { inGroups, UNREAD, type Unread } from "../store/index.ts";
 
 /** An address or number is ignored if more than this many records have it. */
 const HOLDERS_MAX = 300;

@@ -14,7 +14,7 @@ import {
   type Tx,
   retryWhileLocked,
 } from "../../platform/database/index.ts";
-import { lockStored, inTransaction, type Stored, type Writer } from "../write/index.ts";
+import { lockStored, inTransaction, type Stored, type Writer } from "../store/index.ts";
 
 const RECORDS_WAIT_ms = 400;
 /** How long a merge keeps trying. Each tenant runs only one merge at a time, and merges yield to all other writes. */

@@ -6,7 +6,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../../platform/clock/index.ts";
 import { run, type Db, type Tx } from "../../platform/database/index.ts";
-import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
 import {
   boolean,
   integer,
@@ -21,7 +21,7 @@ import {
 import type { RecordType } from "../types/index.ts";
 import type { Filled } from "./merge-values.ts";
 import type { Moved } from "./referrers.ts";
-import { NOW, storedIn, type Stored } from "../write/index.ts";
+import { NOW, storedIn, type Stored } from "../store/index.ts";
 import type { Span } from "../list/index.ts";
 
 /** How long a merge can be undone. */
@@ -35,8 +35,8 @@ export interface UndoData {
   /** The survivor's encrypted SSN, if it came from a merged record. */
   readonly ssn?: string;
   readonly references: readonly Moved[];
-  /** Data that other modules need to undo their part of the merge. */
-  readonly elsewhere: Json;
+  /** Data that the participants need to undo their part of the merge. */
+  readonly elsewhere: JsonObject | null;
 }
 
 export interface Merge {

@@ -15,7 +15,7 @@ import {
   type Values,
   withMain,
 } from "../shape/index.ts";
-import type { Stored } from "../write/index.ts";
+import type { Stored } from "../store/index.ts";
 
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined ||

@@ -13,16 +13,8 @@ import { bodySchema } from "../../platform/validation/index.ts";
 import { lockRecords, exclusively } from "./merge-lock.ts";
 import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merge-log.ts";
-import {
-  currentIds,
-  loggedFields,
-  type MergeHook,
-  refuseStale,
-  removeRecords,
-  type Stored,
-  updateRecord,
-  type Writer,
-} from "../write/index.ts";
+import { participantsIn, store, type Stored, type Writer } from "../store/index.ts";
+import { currentIds, loggedFields, refuseStale } from "../write/index.ts";
 import {
   type Draft,
   openSsn,
@@ -80,11 +72,19 @@ export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merge
     }
     const mergeId = deps.makeId();
     // Remove the merged records first, because two records cannot have the same external id.
-    await removeRecords(within, { ids, fields: { merged_into: [null, into] }, action: "merged" });
+    await store(within, {
+      kind: "deleted",
+      records: merged.map((stored) => ({ id: idOf(stored), stored })),
+      action: "merged",
+      fields: { merged_into: [null, into] },
+    });
     const { record, ...left } = await writeSurvivor(within, { survivor, merged });
     const target = { id: into, name: survivor.body["name"] ?? null };
     const references = await moveReferences(within, held, () => target);
-    const elsewhere = (await hookOf(within)?.move(within, { into, ids })) ?? null;
+    const elsewhere: Record<string, Json> = {};
+    for (const { move } of participantsIn(within, "merging")) {
+      Object.assign(elsewhere, await move(within, { into, ids }));
+    }
     const merge = {
       id: mergeId,
       survivor_id: into,
@@ -97,9 +97,6 @@ export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merge
     return { record, mergeId };
   });
 }
-
-export const hookOf = ({ deps: { onMerge }, type }: Writer): MergeHook | undefined =>
-  onMerge?.types.includes(type.name) === true ? onMerge : undefined;
 
 export const idOf = ({ body }: Stored): string => String(body["_id"]);
 
@@ -209,22 +206,20 @@ export function bodyOf({ deps, type }: Writer, { body }: Stored, draft: Draft): 
 export async function writeLocked(
   writer: Writer<Tx>,
   stored: Stored,
-  next: {
+  {
+    body,
+    internal,
+    merged_ids,
+  }: {
     readonly body: Values;
     readonly internal: Stored["internal"];
     readonly merged_ids: readonly [Json, Json];
   },
 ): Promise<Buffer> {
-  const { body, internal, merged_ids } = next;
   const fields = { ...loggedFields(writer.type, withoutStamps(stored.body), body), merged_ids };
-  const record = await updateRecord(writer, {
-    stored,
-    next: { id: idOf(stored), body, internal, fields },
-    touch: { updated: true, status: false },
-    action: "updated",
-  });
-  if (record === undefined) throw new Error("A locked record was changed");
-  return record;
+  const next = { id: idOf(stored), body, internal, fields };
+  const records = [{ stored, next }];
+  return (await store(writer, { kind: "updated", records, action: "updated" })).body;
 }
 
 /** Re-encrypts a merged record's SSN for the survivor, because an SSN is encrypted for one specific record. */

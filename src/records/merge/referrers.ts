@@ -19,12 +19,12 @@ import {
   inGroups,
   readStored,
   type Stored,
-  type StatementContext,
+  type StoreContext,
   UNREAD,
   type Unread,
-  updateRecords,
+  store,
   type Writer,
-} from "../write/index.ts";
+} from "../store/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
 /** A field that contains the ids of another type's records. */
@@ -187,7 +187,7 @@ type Pointed = ReturnType<typeof pointedAt>;
 
 /** Reads and changes locked records in groups. */
 async function changeReferrers<H extends LockedReferrer>(
-  context: Omit<StatementContext, "type">,
+  context: Omit<StoreContext, "type">,
   held: readonly H[],
   action: string,
   changeOf: (one: H, stored: Stored) => Pointed,
@@ -196,8 +196,8 @@ async function changeReferrers<H extends LockedReferrer>(
     for (const group of inGroups(all)) {
       const ids = group.map(({ id }) => id);
       const stored = await readStored(context.scope, type, ids);
-      const changes = group.map((one) => changeOf(one, stored.get(one.id) as Stored));
-      await updateRecords({ ...context, type }, changes, { action, isTouched: true });
+      const records = group.map((one) => changeOf(one, stored.get(one.id) as Stored));
+      await store({ ...context, type }, { kind: "updated", records, action });
     }
   }
 }
@@ -235,7 +235,7 @@ export interface Cleared {
  * records.
  */
 export async function clearReferences(
-  context: Omit<StatementContext, "type"> & { readonly scope: Scope<Tx> },
+  context: Omit<StoreContext<Tx>, "type">,
   { name, ids, limit }: { name: RecordName; ids: readonly string[]; limit: number },
 ): Promise<readonly Cleared[]> {
   const found = (await lockReferrers(context.scope, name, ids, limit)).slice(0, limit);

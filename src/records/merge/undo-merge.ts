@@ -10,7 +10,7 @@ import { isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
-import { bodyOf, hookOf, idOf, writeLocked } from "./merge.ts";
+import { bodyOf, idOf, writeLocked } from "./merge.ts";
 import { lockRecords, exclusively } from "./merge-lock.ts";
 import { unmergedValues, type Filled } from "./merge-values.ts";
 import {
@@ -22,14 +22,8 @@ import {
   type UndoData,
   type Merge,
 } from "./merge-log.ts";
-import {
-  conflictOf,
-  currentIds,
-  loggedFields,
-  restoreRecord,
-  type Stored,
-  type Writer,
-} from "../write/index.ts";
+import { participantsIn, store, type Stored, type Writer } from "../store/index.ts";
+import { conflictOf, currentIds, loggedFields } from "../write/index.ts";
 import { lockMoved, moveMergedBack, moveReferences } from "./referrers.ts";
 import { referenceFields, withoutStamps } from "../shape/index.ts";
 
@@ -60,12 +54,14 @@ export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buf
       const record = await reduceSurvivor(within, survivor, { merge, kept });
       await closeMerge(scope, merge);
       await moveMergedBack(scope, kept.references, into);
-      for (const stored of restored.values()) await restore(within, stored, merge);
+      await restore(within, [...restored.values()], merge);
       await moveReferences(within, held, ({ old }) => ({
         id: old,
         name: restored.get(old)?.body["name"] ?? null,
       }));
-      await hookOf(within)?.restore(within, { from: into, kept: kept.elsewhere });
+      for (const part of participantsIn(within, "merging")) {
+        await part.restore(within, { from: into, kept: kept.elsewhere ?? {} });
+      }
       return record;
     });
   } catch (error) {
@@ -144,23 +140,22 @@ async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Pr
   );
 }
 
-/** Restores a merged record's body, with a new updated_ts. Its version is one higher than at its removal. */
-async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merge): Promise<void> {
+/** Restores the bodies of merged records, with a new updated_ts. */
+async function restore(
+  writer: Writer<Tx>,
+  merged: readonly Stored[],
+  { survivor_id }: Merge,
+): Promise<void> {
   const { scope, type } = writer;
-  const references = await currentReferences(scope, type, stored.body);
-  const body = { ...withoutStamps(stored.body), ...references };
-  await restoreRecord(writer, {
-    stored,
-    next: {
-      id: idOf(stored),
-      body,
-      internal: stored.internal,
-      // Log all fields, because clients of the change feed have seen the record's removal.
-      fields: { ...loggedFields(type, {}, body), merged_into: [survivor_id, null] },
-    },
-    touch: { updated: true, status: false },
-    action: "restored",
-  });
+  const records = [];
+  for (const stored of merged) {
+    const references = await currentReferences(scope, type, stored.body);
+    const body = { ...withoutStamps(stored.body), ...references };
+    // Log all fields, because clients of the change feed have seen the record's removal.
+    const fields = { ...loggedFields(type, {}, body), merged_into: [survivor_id, null] as const };
+    records.push({ stored, next: { id: idOf(stored), body, internal: stored.internal, fields } });
+  }
+  await store(writer, { kind: "restored", records });
 }
 
 /** Replaces references to records that have been merged since with the ids of their survivors. */

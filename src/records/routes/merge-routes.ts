@@ -16,7 +16,8 @@ import {
   mergeRecords,
   undoMerge,
 } from "../merge/index.ts";
-import { etagOf, findByAnyId, findId } from "../write/index.ts";
+import { findId } from "../store/index.ts";
+import { etagOf, findByAnyId } from "../write/index.ts";
 import {
   answering,
   idPath,

@@ -7,7 +7,8 @@ import type { Operation } from "../../platform/operations/index.ts";
 import type { Given, Parameters, Schema } from "../../platform/validation/index.ts";
 import { hasAddresses, type Written } from "../keys/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { type Author, etagOf, type WriteDeps, type Writer } from "../write/index.ts";
+import { type Author, type WriteDeps, type Writer } from "../store/index.ts";
+import { etagOf } from "../write/index.ts";
 
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;

@@ -19,7 +19,8 @@ import {
   withRecords,
 } from "../list/index.ts";
 import { aNoun, type Listing, type RecordType } from "../types/index.ts";
-import { findBody, findByAnyId, findId, knownEtag, revealSsn } from "../write/index.ts";
+import { findBody, findId } from "../store/index.ts";
+import { findByAnyId, knownEtag, revealSsn } from "../write/index.ts";
 import {
   answering,
   idPath,

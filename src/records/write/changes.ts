@@ -21,9 +21,8 @@ import {
   sumFaults,
   type Values,
 } from "../shape/index.ts";
-import type { Stored } from "./find-record.ts";
+import type { Stored, Writer } from "../store/index.ts";
 import { closedAt, refuseFaults } from "./write.ts";
-import type { Writer } from "./writer.ts";
 
 /** A record that was found, and the PATCH input. */
 export interface PatchInput {

@@ -26,11 +26,16 @@ import {
   withoutStamps,
 } from "../shape/index.ts";
 import { refuseStale } from "./precondition.ts";
-import { updateRecord } from "./statements.ts";
-import { findByUnique, findStored, type Stored } from "./find-record.ts";
+import {
+  store,
+  findByUnique,
+  findStored,
+  type Stored,
+  inTransaction,
+  type Writer,
+} from "../store/index.ts";
 import { RECORD_TYPES } from "../types/index.ts";
 import { createDraft, loggedFields, secretDraft } from "./write.ts";
-import { inTransaction, type Writer } from "./writer.ts";
 
 /** Schemas in a conversion's body: the account is given by id or as a new record, and the deal is a new record. */
 const RECORD = { type: ["object", "null"], additionalProperties: true } as const;
@@ -226,15 +231,11 @@ async function markConverted(
   const { internal } = stored;
   const before = withoutStamps(stored.body);
   const body = { ...before, converted_to_contact: true, contact_id };
-  await updateRecord(writer, {
-    stored,
-    next: {
-      id: String(before["_id"]),
-      body,
-      internal: { ...internal, converted: created },
-      fields: loggedFields(writer.type, before, body),
-    },
-    touch: { updated: true, status: false },
-    action: "converted",
-  });
+  const next = {
+    id: String(before["_id"]),
+    body,
+    internal: { ...internal, converted: created },
+    fields: loggedFields(writer.type, before, body),
+  };
+  await store(writer, { kind: "updated", records: [{ stored, next }], action: "converted" });
 }

@@ -6,19 +6,13 @@
 import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import { type AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { findNames, missingIn, referencesOf } from "./references.ts";
-import { createDrafts, secretDraft, takenMessage, type SecretDraft } from "./write.ts";
-import type { Writer } from "./writer.ts";
-
-/** A unique value that a stored record or an earlier record in the same call already has. */
-export interface TakenValue {
-  readonly name: string;
-  readonly value: string;
-  readonly existing_id: string;
-}
+import type { TakenValue } from "./conflicts.ts";
+import { createDrafts, secretDraft, type SecretDraft } from "./write.ts";
+import type { Writer } from "../store/index.ts";
 
 /** The result of creating one record. */
 export type Creation =
@@ -190,10 +184,3 @@ async function findOwners(
          where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`;
   return new Map(rows.map(({ id, value }) => [value as string, id as string]));
 }
-
-/** Returns the 409 error for unique values that are taken. */
-export const takenError = (taken: readonly TakenValue[]): AppError =>
-  new AppError("conflict", {
-    detail: taken.map(({ name }) => takenMessage(name)).join("; "),
-    members: { existing_id: taken[0]?.existing_id },
-  });

@@ -5,9 +5,7 @@ import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { refuseStale } from "./precondition.ts";
 import { withoutStamps } from "../shape/index.ts";
-import { removeRecords } from "./statements.ts";
-import { findStored } from "./find-record.ts";
-import { inTransaction, type Writer } from "./writer.ts";
+import { store, findStored, inTransaction, type Writer } from "../store/index.ts";
 
 /** Deletes a record. Its last values remain in its history. Throws 404 if it does not exist, and 412 like a PATCH. */
 export async function deleteRecord(
@@ -19,6 +17,7 @@ export async function deleteRecord(
     if (stored === undefined) throw new AppError("not_found");
     await refuseStale(within, stored, { ifMatch, asked: id });
     const fields = changedFields(withoutStamps(stored.body), {});
-    await removeRecords(within, { ids: [id], fields, action: "deleted" });
+    const records = [{ id, stored }];
+    await store(within, { kind: "deleted", records, action: "deleted", fields });
   });
 }

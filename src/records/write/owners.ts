@@ -4,7 +4,7 @@
 
 import type { Scope } from "../../audit/index.ts";
 import type { Draft } from "../shape/index.ts";
-import type { Author } from "./writer.ts";
+import type { Author } from "../store/index.ts";
 import { run } from "../../platform/database/index.ts";
 
 /** Whether a task is assigned to a user other than the author. */

@@ -17,15 +17,21 @@ import {
   withoutStamps,
 } from "../shape/index.ts";
 import { changesOf, type PatchInput } from "./changes.ts";
+import { conflictOf, hasUnique } from "./conflicts.ts";
 import { findByAnyId } from "./old-ids.ts";
 import { ownerOf } from "./owners.ts";
 import { findNames, namesIn, referencesOf, withCurrentIds, withKnownIds } from "./references.ts";
 import { refuseStale } from "./precondition.ts";
 import { isFollowed, queueRename } from "./renames.ts";
-import { updateRecord } from "./statements.ts";
-import { findStored, type Stored } from "./find-record.ts";
-import { conflictOf, hasUnique, loggedFields } from "./write.ts";
-import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
+import {
+  store,
+  findStored,
+  type Stored,
+  inTransaction,
+  isWriterInTx,
+  type Writer,
+} from "../store/index.ts";
+import { loggedFields } from "./write.ts";
 
 /** How a PATCH is retried if other requests change the same record. */
 const RETRY = {
@@ -55,7 +61,7 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
   const sent = meaningfulInput(type, input);
   // The id in the request may belong to a record that was merged into this one.
   let own = id;
-  const patchOnce = async (within: Writer): Promise<Buffer | undefined> => {
+  const patchOnce = async (within: Writer): Promise<Buffer> => {
     const asking = { ...within.scope, db: forReads(within.scope.db) };
     const found = await findByAnyId(asking, type, id, (at) =>
       findStored(asking, type, at, { lock: isWriterInTx(within) }),
@@ -66,14 +72,12 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
     const done = await patchStored(within, { found, sent });
     return done === "unchanged" ? found.bytes : done;
   };
-  const attempt = async (number: number): Promise<Buffer> => {
+  const attempt = (number: number): Promise<Buffer> => {
     // After several attempts, use a transaction that waits for the record's lock.
     const isPart = isWriterInTx(writer)
       ? hasUnique(type, sent)
       : number >= LOCKED_FROM || affectsOthers(type, sent);
-    const bytes = await (isPart ? inTransaction(writer, patchOnce) : patchOnce(writer));
-    if (bytes === undefined) throw new ChangedByOthers();
-    return bytes;
+    return isPart ? inTransaction(writer, patchOnce) : patchOnce(writer);
   };
   try {
     return await retry(attempt, RETRY);
@@ -93,13 +97,13 @@ const affectsOthers = (type: RecordType, sent: Values): boolean =>
   );
 
 /**
- * Changes a record that was found. Returns undefined if another write has changed it in the meantime. Throws 422, also
+ * Changes a record that was found. Throws ChangedByOthers if another write has changed it in the meantime, and 422, also
  * for references to missing records.
  */
 export async function patchStored(
   writer: Writer,
   { found, sent: given, closed_ts }: PatchInput,
-): Promise<Buffer | "unchanged" | undefined> {
+): Promise<Buffer | "unchanged"> {
   const { scope, deps, author, type } = writer;
   const { country } = author;
   const current = await withCurrentIds(scope, type, withAssignee(given, found.body), found.body);
@@ -135,12 +139,11 @@ export async function patchStored(
   if (isWriterInTx(writer) && isFollowed(type) && body["name"] !== found.body["name"]) {
     await queueRename(writer, id);
   }
-  return updateRecord(writer, {
-    stored: found,
-    next: { id, body, internal, fields: patchedFields(type, found, { body, internal }) },
-    touch: { updated: true, status: body[statusField] !== found.body[statusField] },
-    action: "updated",
-  });
+  const next = { id, body, internal, fields: patchedFields(type, found, { body, internal }) };
+  const hasNewStatus = body[statusField] !== found.body[statusField];
+  const records = [{ stored: found, next }];
+  const stored = await store(writer, { kind: "updated", records, action: "updated", hasNewStatus });
+  return stored.body;
 }
 
 /** Returns the input with the default assignee of a task, the user who created it, if the input clears the assignee. */

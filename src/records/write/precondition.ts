@@ -8,8 +8,7 @@ import { matchesStrongly, type EntityTags } from "../../platform/operations/inde
 import { AppError } from "../../platform/errors/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { taggedVersion, tagsOf } from "./etag.ts";
-import type { Stored } from "./find-record.ts";
-import type { Writer } from "./writer.ts";
+import type { Stored, Writer } from "../store/index.ts";
 
 /**
  * Throws 412 if the record has none of the versions that the caller sent. The error lists the fields that have changed

@@ -10,7 +10,7 @@ import { once } from "../../platform/clock/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, SUBJECT_TYPES } from "../types/index.ts";
 import { currentIds, findAllByAnyId } from "./old-ids.ts";
 import type { Values } from "../shape/index.ts";
-import { namesOf } from "./find-record.ts";
+import { namesOf } from "../store/index.ts";
 
 interface Reference {
   readonly field: string;

@@ -6,22 +6,22 @@
  */
 
 import { raw } from "sql-template-tag";
-import { SERVICE, type Scope, type TenantId } from "../../audit/index.ts";
+import { SERVICE, type TenantId } from "../../audit/index.ts";
 import { run, transaction, type Db, type Tx } from "../../platform/database/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
 import { withoutStamps } from "../shape/index.ts";
-import { updateRecords } from "./update-many.ts";
 import {
+  store,
   GROUP_RECORDS,
   inGroups,
   readStored,
   recordNames,
   UNREAD,
   type Unread,
-} from "./find-record.ts";
-import type { StatementContext } from "./statement-values.ts";
-import type { Writer } from "./writer.ts";
+  type StoreContext,
+  type StoreDeps,
+  type Writer,
+} from "../store/index.ts";
 
 /** A field that shows the name of a referenced record. */
 interface Follower {
@@ -72,7 +72,7 @@ const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
  * tenants take turns. If a step fails, the tenant's other renames are tried first. The function returns false if the
  * queue is empty.
  */
-export function createRenaming(db: Db, makeId: MakeId): () => Promise<boolean> {
+export function createRenaming(db: Db, deps: StoreDeps): () => Promise<boolean> {
   let last: string = BEFORE_ALL;
   return async () => {
     let queued: Queued | undefined;
@@ -81,11 +81,11 @@ export function createRenaming(db: Db, makeId: MakeId): () => Promise<boolean> {
         queued = (await nextAfter(tx, last)) ?? (await nextAfter(tx, BEFORE_ALL));
         if (queued === undefined) return;
         last = queued.tenantId;
-        await performStep(tx, makeId, queued);
+        await performStep(tx, deps, queued);
       });
     } catch (error) {
       if (queued === undefined) throw error;
-      await run(db)`update renames set turn = ${makeId()}
+      await run(db)`update renames set turn = ${deps.makeId()}
                      where tenant_id = ${queued.tenantId} and id = ${queued.id}`;
       throw error;
     }
@@ -105,9 +105,9 @@ async function nextAfter(tx: Tx, tenantId: string): Promise<Queued | undefined> 
   return queued;
 }
 
-async function performStep(tx: Tx, makeId: MakeId, queued: Queued): Promise<void> {
+async function performStep(tx: Tx, deps: StoreDeps, queued: Queued): Promise<void> {
   const { id, tenantId, reachedType, reachedId } = queued;
-  const context = { scope: { db: tx, tenantId, actor: SERVICE }, deps: { makeId } };
+  const context = { scope: { db: tx, tenantId, actor: SERVICE }, deps };
   const followers = followersOf(queued.type);
   const from = followers.findIndex(({ type }) => type.name === reachedType);
   for (const follower of followers.slice(Math.max(from, 0))) {
@@ -123,7 +123,7 @@ async function performStep(tx: Tx, makeId: MakeId, queued: Queued): Promise<void
 
 /** Updates a group of the records that show the name. Returns the last one's id, or undefined if there are no more. */
 async function followSome(
-  context: Omit<StatementContext, "type"> & { readonly scope: Scope<Tx> },
+  context: Omit<StoreContext<Tx>, "type">,
   { type, field, reference }: Follower,
   { recordId, after }: { readonly recordId: string; readonly after: string },
 ): Promise<string | undefined> {
@@ -139,7 +139,7 @@ async function followSome(
   const names = await recordNames(scope, RECORD_TYPES[referring.to], [recordId]);
   const name = names.get(recordId) ?? null;
   const stored = [...(await readStored(scope, type, ids)).values()];
-  const changes = stored
+  const records = stored
     .filter(({ body }) => body[field] !== name)
     .map((one) => ({
       stored: one,
@@ -150,7 +150,8 @@ async function followSome(
         fields: { [field]: [one.body[field] ?? null, name] as const },
       },
     }));
-  await updateRecords({ ...context, type }, changes, { action: "updated", isTouched: false });
+  const action = "updated";
+  await store({ ...context, type }, { kind: "updated", records, action, keepsUpdated: true });
   const hasMore = group.length < rows.length || rows.length === GROUP_RECORDS;
   return hasMore ? ids.at(-1) : undefined;
 }

@@ -10,8 +10,8 @@ import {
   retryWhileLocked,
 } from "../../platform/database/index.ts";
 import type { Values } from "../shape/index.ts";
-import { conflictOf } from "./write.ts";
-import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
+import { conflictOf } from "./conflicts.ts";
+import { inTransaction, isWriterInTx, type Writer } from "../store/index.ts";
 
 const ATTEMPTS = 5;
 

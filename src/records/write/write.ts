@@ -1,9 +1,10 @@
 /** Creates records: input → draft → body → one statement. */
 
-import { changedFields, type ChangedFields, type Scope } from "../../audit/index.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { changedFields, type ChangedFields, isInTx } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { isDuplicate, type Tx } from "../../platform/database/index.ts";
-import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import { inOrder, isDuplicate } from "../../platform/database/index.ts";
+import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Fault } from "../../platform/validation/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { isSsn } from "../kinds/index.ts";
@@ -20,18 +21,18 @@ import {
   uniqueFields,
   type Values,
 } from "../shape/index.ts";
+import { conflictOf, hasUnique } from "./conflicts.ts";
 import { findPeople, isForeign, ownerIn } from "./owners.ts";
 import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";
-import { insertRecord, insertRecords } from "./statements.ts";
-import { findByUnique } from "./find-record.ts";
-import type { RecordWrite } from "./statement-values.ts";
 import {
-  type CreationHook,
   inTransaction,
   isWriterInTx,
   type NewRecord,
+  participantsIn,
+  type RecordWrite,
+  store,
   type Writer,
-} from "./writer.ts";
+} from "../store/index.ts";
 
 /**
  * Creates a record from checked input and returns its body as bytes. Throws 409 for a unique value that is taken, and
@@ -54,14 +55,11 @@ export async function createRecord(writer: Writer, input: JsonObject): Promise<B
 export async function createDraft(writer: Writer, secret: SecretDraft): Promise<Buffer> {
   const numbered = await takeNumbers(writer, [secret]);
   return inTransactionFor(writer, numbered, async (within) => {
-    const [only] = await newRecords(within, numbered);
-    return insertRecord(within, (only as Prepared).writing());
+    const records = await newRecords(within, numbered);
+    const stored = await store(within, { kind: "created", records: records.map(build) });
+    return stored.body;
   });
 }
-
-/** Whether the values include one that must be unique, so that another record may already have it. */
-export const hasUnique = (type: RecordType, values: Values): boolean =>
-  uniqueFields(type).some((name) => typeof values[name] === "string");
 
 /**
  * Returns the draft for checked input, with the close time if one is given. Throws 422 for lists that contradict other
@@ -124,13 +122,26 @@ export async function createDrafts(
   const numbered = await takeNumbers(writer, drafts);
   return inTransactionFor(writer, numbered, async (within) => {
     const records = await newRecords(within, numbered);
-    const ordered = inOrderOfUnique(writer.type, records);
-    await insertRecords(
-      within,
-      ordered.values().map(({ writing }) => writing()),
-    );
+    await storeInTurn(within, inOrderOfUnique(writer.type, records));
     return records.map(({ id }) => id);
   });
+}
+
+/** Records per statement. The next records are built while PostgreSQL inserts these. */
+const AT_ONCE = 100;
+
+/** Stores new records. More than AT_ONCE records require a transaction. */
+async function storeInTurn(writer: Writer, records: readonly Prepared[]): Promise<void> {
+  const sent: Promise<unknown>[] = [];
+  for (let at = 0; at < records.length; at += AT_ONCE) {
+    const built = records.slice(at, at + AT_ONCE).map(build);
+    const stored = store(writer, { kind: "created", records: built });
+    // If an insert fails, the error is thrown when all inserts are awaited. Until then, prevent an unhandled rejection.
+    stored.catch(() => undefined);
+    sent.push(stored);
+    await nextTurn();
+  }
+  await inOrder(...sent);
 }
 
 function inOrderOfUnique<R extends NewRecord>(
@@ -155,20 +166,19 @@ function inTransactionFor<T>(
   const { type, author } = writer;
   const needsTx =
     drafts.length > 1 ||
-    hookOf(writer) !== undefined ||
+    participantsIn(writer, "complete").length > 0 ||
     drafts.some(
       ({ draft }) => referencesOf(type, draft.values).length > 0 || isForeign(draft, author),
     );
   return needsTx && !isWriterInTx(writer) ? inTransaction(writer, work) : work(writer);
 }
 
-const hookOf = ({ deps: { onCreation }, type }: Writer): CreationHook | undefined =>
-  onCreation?.types.includes(type.name) === true ? onCreation : undefined;
-
 /** A new record. Its body is built just before it is stored. */
 interface Prepared extends NewRecord {
-  readonly writing: () => RecordWrite;
+  readonly build: () => RecordWrite;
 }
+
+const build = (record: Prepared): RecordWrite => record.build();
 
 /** Converts drafts to records. Looks up shared data only once. */
 async function newRecords(
@@ -177,16 +187,18 @@ async function newRecords(
 ): Promise<readonly Prepared[]> {
   const { type, deps } = writer;
   const around = await surroundingsOf(writer, drafts);
-  const identified = drafts.map(({ ssn, draft: { values, stands } }) => ({
+  let records = drafts.map(({ ssn, draft: { values, stands } }) => ({
     id: deps.makeId(),
     draft: { values: withKnownIds(around.known, type, values), stands },
     ssn,
   }));
-  const set = await hookOf(writer)?.run(writer as Writer<Tx>, identified);
-  return identified.map((one, at) => {
-    const record = withValues(one, set?.[at]);
-    return { ...record, writing: () => writingOf(writer, record, around) };
-  });
+  if (isWriterInTx(writer)) {
+    for (const complete of participantsIn(writer, "complete")) {
+      const added = await complete(writer, records);
+      records = records.map((record, at) => withValues(record, added[at]));
+    }
+  }
+  return records.map((record) => ({ ...record, build: () => writingOf(writer, record, around) }));
 }
 
 const withValues = <R extends NewRecord>(record: R, values: Values = {}): R => ({
@@ -221,8 +233,8 @@ async function surroundingsOf(
   drafts: readonly SecretDraft[],
 ): Promise<SharedSurroundings> {
   const references = drafts.flatMap(({ draft }) => referencesOf(type, draft.values));
-  const known =
-    references.length === 0 ? new Map() : await findNames(scope as Scope<Tx>, references);
+  const isReferring = references.length > 0 && isInTx(scope);
+  const known = isReferring ? await findNames(scope, references) : new Map();
   const foreign = drafts.filter(({ draft }) => isForeign(draft, author));
   const userids = foreign.map(({ draft }) => String(draft.values["userid"]));
   return { known, people: await findPeople(scope, userids) };
@@ -258,28 +270,3 @@ export const loggedFields = (
     if (name === "_id" || name === "id" || type.derived[name]?.kind === "copy") return false;
     return !(old === null && Array.isArray(now) && now.length === 0);
   });
-
-export const takenMessage = (name: string): string =>
-  `There is already a record of this type with this ${name}`;
-
-/**
- * Returns the error for a unique value that is taken. It contains the field and the id of the existing record. `own` is
- * the id of the record being written, if it exists.
- */
-export async function conflictOf(
-  { scope, type }: Pick<Writer, "scope" | "type">,
-  values: readonly Values[],
-  own?: string,
-): Promise<AppError> {
-  for (const name of uniqueFields(type)) {
-    for (const { [name]: value } of values) {
-      if (typeof value !== "string") continue;
-      const existing_id = await findByUnique(scope, type, name, value);
-      if (existing_id === undefined || existing_id === own) continue;
-      return new AppError("conflict", { detail: takenMessage(name), members: { existing_id } });
-    }
-  }
-  return new AppError("conflict", {
-    detail: "Two of the records have the same value in a unique field",
-  });
-}

@@ -12,7 +12,8 @@ import { type Tx } from "../../../src/platform/database/tx.ts";
 import { ValidationError } from "../../../src/platform/errors/errors.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
 import { RECORD_TYPES, type RecordType } from "../../../src/records/index.ts";
-import { findByAnyId, findId } from "../../../src/records/write/index.ts";
+import { findId } from "../../../src/records/store/index.ts";
+import { findByAnyId } from "../../../src/records/write/index.ts";
 import { mergeRecords } from "../../../src/records/merge/merge.ts";
 import { makeId, scopeOn } from "../../exchange/exchange-kit.ts";
 import { assertCounts, importFile } from "../../files/imports/sending.ts";
@@ -120,7 +121,12 @@ test("a PATCH during a merge is applied to the record, or to the one that surviv
 
 /** Merges records in the test's own transaction. */
 const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) => {
-  const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
+  const deps = {
+    clock,
+    makeId,
+    sealer: createSealer({ all: [randomBytes(32)] }),
+    participants: [],
+  };
   const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
   const scope = { ...scopeOn(api.sql, acme), db };
   return mergeRecords({ scope, deps, author, type }, { id, ids });

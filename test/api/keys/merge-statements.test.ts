@@ -100,7 +100,10 @@ test("a new name is written into many records with one statement", async () => {
     );
     ok(await acme.patch(`/crm/accounts/${id}`, { name: "After" }));
     sent.splice(0);
-    const renameNext = createRenaming(counted.db.sql, idSource(systemClock()));
+    const renameNext = createRenaming(counted.db.sql, {
+      makeId: idSource(systemClock()),
+      participants: [],
+    });
     while (await renameNext());
     counts.push(countIn(sent));
     assert.deepEqual(await accountNames(deals), ["After"]);

@@ -125,7 +125,7 @@ test("a rename is applied to large records in steps", async () => {
     times(() => ({ account_id: account._id })),
   );
   ok(await acme.patch(`/crm/accounts/${account._id}`, { name: "After" }));
-  const renameNext = createRenaming(api.sql, idSource(systemClock()));
+  const renameNext = createRenaming(api.sql, { makeId: idSource(systemClock()), participants: [] });
   let steps = 0;
   while (await renameNext()) steps += 1;
   assert.equal(steps, GROUPS);

@@ -139,7 +139,10 @@ test("a lead whose contact was erased can be converted again, and the change log
   const tenantId = acme.tenantId as TenantId;
   await transaction(api.sql, (tx) =>
     clearReferences(
-      { scope: { db: tx, tenantId, actor: SERVICE }, deps: { makeId: idSource(systemClock()) } },
+      {
+        scope: { db: tx, tenantId, actor: SERVICE },
+        deps: { makeId: idSource(systemClock()), participants: [] },
+      },
       { name: "contact", ids: [erased], limit: 10 },
     ),
   );

@@ -18,7 +18,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const makeId = idSource(systemClock());
 
-const renameNext = createRenaming(api.sql, makeId);
+const renameNext = createRenaming(api.sql, { makeId, participants: [] });
 
 const followAll = async (): Promise<void> => {
   while (await renameNext());

@@ -25,8 +25,9 @@ import {
   somebody,
   type TestPartner,
 } from "../exchange-kit.ts";
+import type { MasterKey } from "../../../src/platform/secrets/index.ts";
 
-const keys = { all: [Buffer.alloc(32, 7)] };
+const keys: MasterKey = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
 
 /** Called before each attempt to store a push. */

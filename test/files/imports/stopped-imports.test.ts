@@ -23,7 +23,12 @@ const { sql: db } = openPools(thisFile, {
 /** Runs an import of these parts of a file, as the command line does. */
 function run(client: Client, id: string, parts: AsyncIterable<string>, signal?: AbortSignal) {
   const clock = systemClock();
-  const deps = { clock, makeId: idSource(clock), sealer: createSealer({ all: [randomBytes(32)] }) };
+  const deps = {
+    clock,
+    makeId: idSource(clock),
+    sealer: createSealer({ all: [randomBytes(32)] }),
+    participants: [],
+  };
   const scope = { db, tenantId: client.tenantId as TenantId, actor: SERVICE };
   const author = { country: "US", person: { id: client.personId, name: "Owner" } } as const;
   async function* bytes() {

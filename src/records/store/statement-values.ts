@@ -3,19 +3,12 @@
  * function of the statement's input (platform/database/statement.ts).
  */
 
-import sql, { raw, type Sql } from "sql-template-tag";
-import { type Actor, type ChangedFields, insertChanges, type Scope } from "../../audit/index.ts";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { type Actor, insertChanges, type Scope } from "../../audit/index.ts";
+import type { MakeId } from "../../platform/clock/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { type Internal, parts, type Values } from "../shape/index.ts";
-import type { WriteDeps, Writer } from "./writer.ts";
-
-/** A record to write: the body without stamps, and the contents of its change row. */
-export interface RecordWrite {
-  readonly id: string;
-  readonly body: Values;
-  readonly internal: Internal;
-  readonly fields: ChangedFields;
-}
+import { parts } from "../shape/index.ts";
+import type { RecordWrite, Update } from "./record-changes.ts";
 
 /**
  * SQL for the current timestamp. The transaction gets its xid before it reads the clock (platform/database/horizon.ts).
@@ -64,21 +57,37 @@ export interface WriteInput {
   readonly texts: readonly (string | null)[];
 }
 
-/** What the statements need to know about a writer. */
-export interface StatementContext extends Pick<Writer, "scope" | "type"> {
-  readonly deps: Pick<WriteDeps, "makeId">;
-}
-
 export const inputOf = (
-  { deps, type }: StatementContext,
+  type: RecordType,
+  makeId: MakeId,
   { id, body, internal, fields }: RecordWrite,
 ): WriteInput => ({
   id,
-  changeId: deps.makeId(),
+  changeId: makeId(),
   fields: JSON.stringify(fields),
   head: JSON.stringify(body).slice(0, -1),
   internal: Object.keys(internal).length === 0 ? null : JSON.stringify(internal),
   texts: parts(type).textsOf(body),
+});
+
+/** A changed record, with the version and stamps that were read. */
+export interface UpdateInput extends WriteInput {
+  readonly version: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly status: number;
+}
+
+export const updateOf = (
+  type: RecordType,
+  makeId: MakeId,
+  { stored: { body, version }, next }: Update,
+): UpdateInput => ({
+  ...inputOf(type, makeId, next),
+  version,
+  created: Number(body["created_ts"]),
+  updated: Number(body["updated_ts"]),
+  status: Number(body["status_update_date"]),
 });
 
 export type One = StatementInput & WriteInput;
@@ -93,12 +102,12 @@ export const textAt =
     texts[at];
 
 /** Many records that are written in the same way. */
-export interface Many extends StatementInput {
-  readonly many: readonly WriteInput[];
+export interface Many<I extends WriteInput = WriteInput> extends StatementInput {
+  readonly many: readonly I[];
 }
-export const each =
-  <T>(of: (one: WriteInput) => T) =>
-  ({ many }: Many) =>
+const each =
+  <T, I extends WriteInput = WriteInput>(of: (one: I) => T) =>
+  ({ many }: Many<I>) =>
     many.map(of);
 
 /**
@@ -106,5 +115,32 @@ export const each =
  * contain the separator.
  */
 const JSON_END = "\u001e";
-export const eachJson = (of: (one: WriteInput) => string) => sql`
+const eachJson = (of: (one: WriteInput) => string) => sql`
   string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;
+
+const eachUpdate = (of: (one: UpdateInput) => number) => each<number, UpdateInput>(of);
+
+/** The version and stamps of changed records, as further columns of `input`. */
+export const AS_READ = {
+  names: raw(", old_version, old_created, old_updated, old_status"),
+  values: sql`, ${eachUpdate(({ version }) => version)}::integer[],
+              ${eachUpdate(({ created }) => created)}::bigint[],
+              ${eachUpdate(({ updated }) => updated)}::bigint[],
+              ${eachUpdate(({ status }) => status)}::bigint[]`,
+};
+
+/** Returns the part of a statement that contains many records as rows. `more` adds columns. */
+export function inputRows(type: RecordType, more: typeof AS_READ | undefined): Sql {
+  const { columns, names } = parts(type);
+  const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
+  return sql`
+    n as materialized (select ts from ${NOW}),
+    input as (
+      select * from unnest(${each(({ id }) => id)}::text[], ${eachJson(({ head }) => head)},
+                           ${each(({ internal }) => internal)}::text[],
+                           ${eachJson(({ fields }) => fields)},
+                           ${each(({ changeId }) => changeId)}::text[],
+                           ${join(texts)}${more?.values ?? empty})
+             as input(id, head, internal, fields, change_id, ${names}${more?.names ?? empty})
+    )`;
+}
