@@ -3,7 +3,7 @@
 import { isObject, sameJson, type Json } from "../../platform/json/index.ts";
 import { emailKey } from "../shape/index.ts";
 import { regexMatches } from "./regex/index.ts";
-import type { Condition, EntriesField, Filter, Scalar, TextsField } from "./tree/index.ts";
+import type { Condition, EntriesField, Filter, FilterField, Scalar } from "./tree/index.ts";
 
 /** Whether a record matches a filter. A missing field is null. */
 export function evaluate(filter: Filter, record: Json): boolean {
@@ -21,35 +21,24 @@ export function evaluate(filter: Filter, record: Json): boolean {
 
 function meets(condition: Condition, record: Json): boolean {
   const { field } = condition;
+  if (condition.op === "exists" && field.kind !== "member") return true;
   switch (field.kind) {
     case "element":
       return valueMeets(condition, record);
     case "value":
       return valueMeets(condition, memberOf(record, field.name));
-    case "entry_member":
-      return entryMeets(condition, record, field.name);
-    case "member": {
-      const entries = listOf(record, field.list.name) ?? [];
-      return entries.some((entry) => entryMeets(condition, entry, field.member.name));
-    }
+    case "member":
+      return condition.op === "exists"
+        ? isObject(record) && Object.hasOwn(record, field.name)
+        : valueMeets(condition, memberOf(record, field.name));
     case "texts":
     case "entries":
-      return listMeets(condition, field, listOf(record, field.name));
+      return listMeets(condition, field, memberOf(record, field.name));
   }
 }
 
 const memberOf = (value: Json, name: string): Json =>
   isObject(value) ? (value[name] ?? null) : null;
-
-function listOf(record: Json, name: string): readonly Json[] | undefined {
-  const list = memberOf(record, name);
-  return Array.isArray(list) ? list : undefined;
-}
-
-const entryMeets = (condition: Condition, entry: Json, member: string): boolean =>
-  condition.op === "exists"
-    ? isObject(entry) && Object.hasOwn(entry, member)
-    : valueMeets(condition, memberOf(entry, member));
 
 function valueMeets(condition: Condition, value: Json): boolean {
   switch (condition.op) {
@@ -57,8 +46,6 @@ function valueMeets(condition: Condition, value: Json): boolean {
       return value === condition.value;
     case "in":
       return condition.values.some((wanted) => wanted === value);
-    case "exists":
-      return true;
     case "regex":
       return typeof value === "string" && regexMatches(condition, value);
     case "gt":
@@ -71,18 +58,13 @@ function valueMeets(condition: Condition, value: Json): boolean {
   }
 }
 
-function listMeets(
-  condition: Condition,
-  field: TextsField | EntriesField,
-  list: readonly Json[] | undefined,
-): boolean {
-  if (condition.op === "exists") return true;
-  if (list === undefined) return false;
+function listMeets(condition: Condition, field: FilterField, list: Json): boolean {
+  if (!Array.isArray(list)) return false;
   if (condition.op === "size") return list.length === condition.size;
-  if (condition.op === "some") return list.some((item) => evaluate(condition.of, item));
-  return field.kind === "texts"
-    ? textsMeet(condition, list)
-    : keysMeet(condition, keysOf(field, list), field);
+  if (condition.op === "some") return list.some((item: Json) => evaluate(condition.of, item));
+  return field.kind === "entries"
+    ? keysMeet(condition, keysOf(field, list), field)
+    : textsMeet(condition, list);
 }
 
 function textsMeet(condition: Condition, texts: readonly Json[]): boolean {
@@ -114,26 +96,13 @@ function keysOf(field: EntriesField, entries: readonly Json[]): readonly string[
 const keyOf = ({ main }: EntriesField, text: string): string =>
   main === "email" ? emailKey(text) : text.trim();
 
-/** Null is neither greater nor less than other values. */
+/** Null is neither greater nor less than other values. Values of different types are not compared. */
 function compares(op: "gt" | "gte" | "lt" | "lte", value: Json, wanted: Scalar): boolean {
-  if (value === null || wanted === null) return value === wanted && op.endsWith("e");
-  const order = orderOf(value, wanted);
-  switch (op) {
-    case "gt":
-      return order > 0;
-    case "gte":
-      return order >= 0;
-    case "lt":
-      return order < 0;
-    case "lte":
-      return order <= 0;
-  }
-}
-
-/** Returns a negative or positive number, or 0, or NaN if the values have different types. */
-function orderOf(a: Json, b: Scalar): number {
-  if (typeof a === "string" && typeof b === "string") return textOrder(a, b);
-  return typeof a === typeof b ? Number(a) - Number(b) : NaN;
+  if (value === wanted) return op.endsWith("e");
+  if (value === null || typeof value !== typeof wanted) return false;
+  const isText = typeof value === "string" && typeof wanted === "string";
+  const order = isText ? textOrder(value, wanted) : Number(value) - Number(wanted);
+  return op.startsWith("g") ? order > 0 : order < 0;
 }
 
 /** Compares strings by code point. JavaScript's `<` compares UTF-16 units, so that "😀" would precede "\uffff". */

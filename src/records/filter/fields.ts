@@ -3,7 +3,7 @@
 import { once } from "../../platform/clock/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { mustColumn } from "../shape/index.ts";
-import { entriesField, type FilterField, type FilterFields } from "./tree/index.ts";
+import type { FilterField, FilterFields } from "./tree/index.ts";
 
 /** Returns the fields and members that the list's filters can refer to. */
 export const filterFields = (type: RecordType, listing: Listing): FilterFields =>
@@ -11,26 +11,25 @@ export const filterFields = (type: RecordType, listing: Listing): FilterFields =
 
 const fieldsOf = once((type: RecordType) =>
   once((listing: Listing): FilterFields => {
-    const fields = [...listing.filter, "_id"].flatMap((name) => fieldsNamed(type, name));
-    return new Map(fields.map((field) => [field.name, field]));
+    const names = [...listing.filter, "_id"];
+    return new Map(names.map((name) => [name, fieldOf(type, name)]));
   }),
 );
 
 const TYPES = { text: "string", id: "string", number: "number", flag: "boolean" } as const;
 
-/** Returns the field with this name. Members follow a list of entries. */
-function fieldsNamed(type: RecordType, name: string): readonly FilterField[] {
+function fieldOf(type: RecordType, name: string): FilterField {
   const { kind, spellings } = mustColumn(type, name);
   switch (kind) {
     case "texts":
-      return [{ kind, name, type: "string" }];
+      return { kind, name, type: "string" };
     case "emails":
-      return entriesField(name, "email");
+      return { kind: "entries", name, type: "string", main: "email" };
     case "phones":
-      return entriesField(name, "phone");
+      return { kind: "entries", name, type: "string", main: "phone" };
     default: {
       const ids = kind === "id" || name === type.subject?.id;
-      return [{ kind: "value", name, type: TYPES[kind], ids, ...(spellings && { spellings }) }];
+      return { kind: "value", name, type: TYPES[kind], ids, ...(spellings && { spellings }) };
     }
   }
 }

@@ -7,10 +7,9 @@ import type { Sql } from "sql-template-tag";
 import { ValidationError } from "../../platform/errors/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
 import { filterFields } from "./fields.ts";
-import { lookupIn, type KeyLookup } from "./places.ts";
 import { type CountryCode, phoneKey, sortColumns } from "../shape/index.ts";
 import { regexFault } from "./regex/index.ts";
-import { toSql } from "./to-sql.ts";
+import { lookupIn, toSql, type KeyLookup } from "./to-sql.ts";
 import { parse, rangesOf, type Filter, type FilterFields, type Range } from "./tree/index.ts";
 
 export interface FilterContext {
@@ -83,7 +82,7 @@ const areStrings = ({ values }: Range): boolean =>
   values.every((value) => typeof value === "string");
 
 function lookupFor(range: Range, fields: FilterFields): KeyLookup | undefined {
-  const field = fields.get(range.field);
-  if (field?.kind === "entries") return lookupIn(field, range);
-  return field?.kind === "member" ? lookupIn(field.list, range) : undefined;
+  const [name = ""] = range.field.split(".");
+  const field = fields.get(name);
+  return field?.kind === "entries" ? lookupIn(field, range) : undefined;
 }

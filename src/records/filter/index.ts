@@ -2,4 +2,4 @@
 
 export { compileFilter } from "./filter.ts";
 export { compileMatching, matchingIds } from "./match.ts";
-export type { KeyLookup } from "./places.ts";
+export type { KeyLookup } from "./to-sql.ts";

@@ -1,11 +1,6 @@
 /** Reads filters: as conditions, which users edit, and to find out whether they contain ids. */
 
-import {
-  entriesField,
-  type Filter,
-  type FilterField,
-  parse,
-} from "../../../../src/records/filter/tree/index.ts";
+import { type Filter, type FilterField, parse } from "../../../../src/records/filter/tree/index.ts";
 import { dayOf, escapePattern, startOfDay } from "../../ui/format/index.ts";
 import {
   OPERATORS,
@@ -38,29 +33,27 @@ export const usesIds = (text: string, kinds: Kinds): boolean => read(text, kinds
 /** The service checks patterns, and it parses phone numbers. */
 const read = (text: string, kinds: Kinds) =>
   parse(text, {
-    fields: new Map([...kinds].flatMap(fieldsNamed).map((field) => [field.name, field])),
+    fields: new Map([...kinds].map(([name, kind]) => [name, fieldNamed(name, kind)])),
     evalObjectId: false,
     phoneKey: (number) => number,
     regexFault: () => undefined,
   });
 
-function fieldsNamed([name, kind]: readonly [string, FilterKind]): readonly FilterField[] {
+function fieldNamed(name: string, kind: FilterKind): FilterField {
   switch (kind) {
     case "number":
     case "day":
-      return [{ kind: "value", name, type: "number" }];
+      return { kind: "value", name, type: "number" };
     case "flag":
-      return [{ kind: "value", name, type: "boolean" }];
+      return { kind: "value", name, type: "boolean" };
     case "tags":
-      return [{ kind: "texts", name, type: "string" }];
+      return { kind: "texts", name, type: "string" };
     case "entries":
-      return entriesField(name, "email");
-    case "reference":
-    case "partner":
-    case "person":
-      return [{ kind: "value", name, type: "string", ids: true }];
-    default:
-      return [{ kind: "value", name, type: "string" }];
+      return { kind: "entries", name, type: "string", main: "email" };
+    default: {
+      const ids = kind === "reference" || kind === "partner" || kind === "person";
+      return { kind: "value", name, type: "string", ids };
+    }
   }
 }
 

@@ -5,26 +5,20 @@ import { matcherOf } from "./match.ts";
 import { readPattern, type Pattern } from "./pattern.ts";
 import { postgresRegex } from "./print.ts";
 import { RegexError } from "./syntax.ts";
-
-/** A pattern as written in a filter. With `ignoresCase`, letters match regardless of case wherever they are. */
-export interface Written {
-  readonly pattern: string;
-  readonly options: string;
-  readonly ignoresCase: boolean;
-}
+import type { RegexSource } from "../tree/index.ts";
 
 const PATTERNS_MAX = 200;
 const known = remember<Pattern>(PATTERNS_MAX);
 
-const patternOf = ({ pattern, options, ignoresCase }: Written): Pattern =>
+const patternOf = ({ pattern, options, ignoresCase }: RegexSource): Pattern =>
   known(JSON.stringify([pattern, options, ignoresCase]), () =>
     readPattern(pattern, options, ignoresCase),
   );
 
 /** Returns the reason why a pattern is not supported; undefined if it is. */
-export function regexFault(written: Written): string | undefined {
+export function regexFault(source: RegexSource): string | undefined {
   try {
-    patternOf(written);
+    patternOf(source);
     return undefined;
   } catch (error) {
     if (error instanceof RegexError) return error.message;
@@ -33,9 +27,9 @@ export function regexFault(written: Written): string | undefined {
 }
 
 /** Returns the regular expression for PostgreSQL's `~` operator. Throws a RegexError. */
-export const regexSql = (written: Written): string => postgresRegex(patternOf(written));
+export const regexSql = (source: RegexSource): string => postgresRegex(patternOf(source));
 
 /** Whether a pattern matches anywhere in a string. Takes linear time. Throws a RegexError. */
-export const regexMatches = (written: Written, text: string): boolean => matcher(written)(text);
+export const regexMatches = (source: RegexSource, text: string): boolean => matcher(source)(text);
 
-const matcher = once((written: Written) => matcherOf(patternOf(written)));
+const matcher = once((source: RegexSource) => matcherOf(patternOf(source)));

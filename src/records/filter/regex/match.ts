@@ -13,7 +13,7 @@ interface State {
   readonly set?: CharSet;
   readonly edge?: Edge;
   next: readonly State[];
-  /** The position where the state was last entered. */
+  /** Where the state was last entered. */
   entered: number;
 }
 
@@ -23,41 +23,34 @@ const state = (next: readonly State[], condition: Pick<State, "set" | "edge"> = 
   entered: -1,
 });
 
+interface Input {
+  readonly chars: readonly number[];
+  /** The number of the first position. Each position of each string has a different number. */
+  readonly first: number;
+}
+
 /** Returns a function that checks whether a pattern matches anywhere in a string. */
 export function matcherOf(pattern: Pattern): (text: string) => boolean {
   const end = state([]);
   const start = before(pattern, end);
-  const states = new Set([end]);
-  collect(start, states);
+  let first = 0;
   return (text) => {
-    for (const one of states) one.entered = -1;
-    return run(
-      start,
-      end,
-      Array.from(text, (char) => char.codePointAt(0) ?? 0),
-    );
+    const input = { chars: Array.from(text, (char) => char.codePointAt(0) ?? 0), first };
+    first += input.chars.length + 1;
+    return run(start, end, input);
   };
 }
 
-function collect(first: State, states: Set<State>): void {
-  const open = [first];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (states.has(one)) continue;
-    states.add(one);
-    open.push(...one.next);
-  }
-}
-
-function run(start: State, end: State, chars: readonly number[]): boolean {
+function run(start: State, end: State, input: Input): boolean {
   let active: State[] = [];
-  for (let at = 0; at <= chars.length; at += 1) {
-    enter(start, chars, at, active);
-    if (end.entered === at) return true;
-    const char = chars[at] ?? -1;
+  for (let at = 0; at <= input.chars.length; at += 1) {
+    enter(start, input, at, active);
+    if (end.entered === input.first + at) return true;
+    const char = input.chars[at] ?? -1;
     const after: State[] = [];
     for (const { set, next } of active) {
       if (set !== undefined && has(set, char)) {
-        for (const one of next) enter(one, chars, at + 1, after);
+        for (const one of next) enter(one, input, at + 1, after);
       }
     }
     active = after;
@@ -66,11 +59,11 @@ function run(start: State, end: State, chars: readonly number[]): boolean {
 }
 
 /** Adds a state and all states that can be reached from it without reading a character. */
-function enter(first: State, chars: readonly number[], at: number, active: State[]): void {
-  const open = [first];
+function enter(from: State, { chars, first }: Input, at: number, active: State[]): void {
+  const open = [from];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (one.entered === at) continue;
-    one.entered = at;
+    if (one.entered === first + at) continue;
+    one.entered = first + at;
     if (one.set !== undefined) active.push(one);
     else if (one.edge === undefined || isAt(one.edge, chars, at)) open.push(...one.next);
   }

@@ -6,11 +6,11 @@
 export type Scalar = string | number | boolean | null;
 
 /** A field that filters can refer to. `type` is the type of its values or list elements; null is always allowed. */
-export type FilterField = ValueField | MemberField | TextsField | EntriesField;
+export type FilterField = ValueField | TextsField | EntriesField;
 
 /** A field with one value; in `some`, also the element of a list of strings, or a member of an entry. */
 interface ValueField {
-  readonly kind: "value" | "element" | "entry_member";
+  readonly kind: "value" | "element" | "member";
   /** As in filters; an empty string for an element. */
   readonly name: string;
   readonly type: "string" | "number" | "boolean";
@@ -20,17 +20,8 @@ interface ValueField {
   readonly spellings?: Readonly<Record<string, string>>;
 }
 
-/** A member of the entries of a list, such as `email_list.type`: at least one entry must meet the condition. */
-interface MemberField {
-  readonly kind: "member";
-  readonly name: string;
-  readonly type: "string";
-  readonly list: EntriesField;
-  readonly member: FilterField;
-}
-
 /** A list of strings: at least one of them must meet the condition. */
-export interface TextsField {
+interface TextsField {
   readonly kind: "texts";
   readonly name: string;
   readonly type: "string";
@@ -42,35 +33,10 @@ export interface EntriesField {
   readonly name: string;
   readonly type: "string";
   readonly main: "email" | "phone";
-  readonly members: FilterFields;
 }
 
-/** The fields by the names that filters use, in the order in which messages list them. */
+/** The fields by name, in the order in which messages list them. */
 export type FilterFields = ReadonlyMap<string, FilterField>;
-
-/** Returns the field for a list of entries, followed by the fields for the members of its entries. */
-export function entriesField(name: string, main: EntriesField["main"]): readonly FilterField[] {
-  const members = [main, "type"].map((member): ValueField => ({
-    kind: "entry_member",
-    name: member,
-    type: "string",
-  }));
-  const list: EntriesField = {
-    kind: "entries",
-    name,
-    type: "string",
-    main,
-    members: new Map(members.map((member) => [member.name, member])),
-  };
-  const paths = members.map((member): MemberField => ({
-    kind: "member",
-    name: `${name}.${member.name}`,
-    type: "string",
-    list,
-    member,
-  }));
-  return [list, ...paths];
-}
 
 export type Filter = Combined | Negated | Condition;
 
@@ -85,53 +51,36 @@ interface Negated {
   readonly of: Filter;
 }
 
-export type Condition = OneValue | OneOf | WholeList | Regex | Size | Some | Exists;
+/**
+ * A condition on a field. `all`: a list contains all of the values. `list`: it consists of exactly these, in this order.
+ * `some`: one element meets a filter on the element or on the members of the entry.
+ */
+export type Condition = { readonly field: FilterField } & (
+  | { readonly op: "eq" | "gt" | "gte" | "lt" | "lte"; readonly value: Scalar }
+  | { readonly op: "in"; readonly values: readonly Scalar[] }
+  | { readonly op: "all" | "list"; readonly values: readonly string[] }
+  | ({ readonly op: "regex" } & RegexSource)
+  | { readonly op: "size"; readonly size: number }
+  | { readonly op: "some"; readonly of: Filter }
+  | { readonly op: "exists" }
+);
 
-interface OneValue {
-  readonly op: "eq" | "gt" | "gte" | "lt" | "lte";
-  readonly field: FilterField;
-  readonly value: Scalar;
-}
-
-interface OneOf {
-  readonly op: "in";
-  readonly field: FilterField;
-  readonly values: readonly Scalar[];
-}
-
-/** `all`: the list contains all of the values. `list`: it consists of exactly these, in this order. */
-interface WholeList {
-  readonly op: "all" | "list";
-  readonly field: FilterField;
-  readonly values: readonly string[];
-}
-
-interface Regex {
-  readonly op: "regex";
-  readonly field: FilterField;
+export interface RegexSource {
   readonly pattern: string;
   readonly options: string;
   /** Whether letters match regardless of case even where the pattern distinguishes it, as in addresses. */
   readonly ignoresCase: boolean;
 }
 
-interface Size {
-  readonly op: "size";
-  readonly field: FilterField;
-  readonly size: number;
-}
+/** The fields in the entries of a list, by name. */
+export const membersOf = ({ main }: EntriesField): FilterFields => MEMBERS[main];
 
-/** One element meets the condition, whose fields are the element or the members of the entry. */
-interface Some {
-  readonly op: "some";
-  readonly field: FilterField;
-  readonly of: Filter;
-}
+const fieldsFor = (...names: readonly string[]): FilterFields =>
+  new Map(
+    names.map((name): [string, FilterField] => [name, { kind: "member", name, type: "string" }]),
+  );
 
-interface Exists {
-  readonly op: "exists";
-  readonly field: FilterField;
-}
+const MEMBERS = { email: fieldsFor("email", "type"), phone: fieldsFor("phone", "type") };
 
 export const NOTHING: Filter = { op: "or", of: [] };
 export const not = (of: Filter): Filter => ({ op: "not", of });
@@ -146,7 +95,7 @@ const isCombined = (filter: Filter): filter is Combined =>
   filter.op === "and" || filter.op === "or";
 
 /** Returns the filters of which all must match. */
-export const conjuncts = (filter: Filter): readonly Filter[] =>
+const conjuncts = (filter: Filter): readonly Filter[] =>
   filter.op === "and" ? filter.of.flatMap(conjuncts) : [filter];
 
 const memberName = (list: string, member: string): string =>

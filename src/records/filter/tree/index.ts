@@ -1,7 +1,6 @@
 /** Filters as trees. The console bundles this folder, and nothing else of the service's filters. */
 
 export {
-  entriesField,
   fieldsOf,
   rangesOf,
   type Condition,
@@ -10,7 +9,7 @@ export {
   type FilterField,
   type FilterFields,
   type Range,
+  type RegexSource,
   type Scalar,
-  type TextsField,
 } from "./filter.ts";
 export { FILTER_OPERATORS, parse } from "./parse.ts";

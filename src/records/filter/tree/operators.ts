@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "../../../platform/json/index.ts";
 import {
   combined,
+  membersOf,
   not,
   NOTHING,
   type Condition,
@@ -109,7 +110,7 @@ const elemMatch: Operator = (field, operand, here) => {
   if (!isListField(field)) return refuse(here, "$elemMatch can be used only on lists");
   if (!isObject(operand)) return refuse(here, "$elemMatch must be an object with conditions");
   if (field.kind === "entries") {
-    return { op: "some", field, of: here.query(operand, field.members, here) };
+    return { op: "some", field, of: here.query(operand, membersOf(field), here) };
   }
   if (!isOperators(operand) || Object.keys(operand).length === 0) {
     return refuse(

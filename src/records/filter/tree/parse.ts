@@ -5,7 +5,15 @@
  */
 
 import type { Json, JsonObject } from "../../../platform/json/index.ts";
-import { combined, not, NOTHING, type Filter, type FilterFields } from "./filter.ts";
+import {
+  combined,
+  membersOf,
+  not,
+  NOTHING,
+  type Filter,
+  type FilterField,
+  type FilterFields,
+} from "./filter.ts";
 import { DEPTH_MAX, FILTER_BYTES_MAX, Findings, type FilterIssue } from "./findings.ts";
 import { isObject, parseFilterText } from "./object-ids.ts";
 import { conditions, OPERATORS } from "./operators.ts";
@@ -91,7 +99,7 @@ function readClauses(operand: Json, fields: FilterFields, here: Here): readonly 
 
 function readField(name: string, operand: Json, fields: FilterFields, here: Here): Filter {
   const field = fields.get(name);
-  if (field === undefined) return refuse(here, whyNot(name, fields, here));
+  if (field === undefined) return readMember(name, operand, fields, here);
   if (name === "_id") here.findings.usesIds = true;
   if (name === "_id" && !here.context.evalObjectId) {
     return refuse(here, "_id can be used only with eval_object_id=true");
@@ -99,13 +107,42 @@ function readField(name: string, operand: Json, fields: FilterFields, here: Here
   return conditions(field, operand, here);
 }
 
+/** Reads a condition on a member of the entries of a list, such as `email_list.type`. */
+function readMember(name: string, operand: Json, fields: FilterFields, here: Here): Filter {
+  const [list = "", ...path] = name.split(".");
+  const field = fields.get(list);
+  const member = field?.kind === "entries" ? membersOf(field).get(path.join(".")) : undefined;
+  if (field === undefined || member === undefined) return refuse(here, whyNot(name, fields, here));
+  return onEntries(field, conditions(member, operand, here));
+}
+
+/** Applies each condition on a member to the entries of a list. Different entries can meet them. */
+function onEntries(field: FilterField, filter: Filter): Filter {
+  switch (filter.op) {
+    case "and":
+    case "or":
+      return { op: filter.op, of: filter.of.map((part) => onEntries(field, part)) };
+    case "not":
+      return not(onEntries(field, filter.of));
+    case "in":
+      return filter.values.length === 0 ? NOTHING : { op: "some", field, of: filter };
+    default:
+      return { op: "some", field, of: filter };
+  }
+}
+
 function whyNot(name: string, fields: FilterFields, { context }: Here): string {
   if (OPERATORS.has(name)) return "this operator must be below the name of a field";
   if (name.startsWith("$")) {
     return `unknown operator; supported operators are ${FILTER_OPERATORS.join(", ")}`;
   }
-  const known = [...fields.keys()].map((field) =>
-    field === "_id" && !context.evalObjectId ? "_id (with eval_object_id=true)" : field,
-  );
+  const known = [...fields.values()].flatMap((field) => namesOf(field, context.evalObjectId));
   return `this list cannot be filtered by this field; available fields are: ${known.join(", ")}`;
+}
+
+function namesOf(field: FilterField, evalObjectId: boolean): readonly string[] {
+  const { name } = field;
+  if (name === "_id" && !evalObjectId) return ["_id (with eval_object_id=true)"];
+  const members = field.kind === "entries" ? [...membersOf(field).keys()] : [];
+  return [name, ...members.map((member) => `${name}.${member}`)];
 }

@@ -3,10 +3,10 @@
 import type { Json, JsonObject } from "../../../platform/json/index.ts";
 import {
   NOTHING,
-  type Condition,
   type Filter,
   type FilterField,
   type FilterFields,
+  type RegexSource,
   type Scalar,
 } from "./filter.ts";
 import { VALUES_MAX, type Findings } from "./findings.ts";
@@ -19,7 +19,7 @@ export interface ParseContext {
   /** Returns the form in which a phone number is stored. */
   readonly phoneKey: (text: string) => string;
   /** Returns the reason why a pattern is not supported; undefined if it is. */
-  readonly regexFault: (regex: Extract<Condition, { op: "regex" }>) => string | undefined;
+  readonly regexFault: (regex: RegexSource) => string | undefined;
 }
 
 /** The current position while a filter is being parsed. */
