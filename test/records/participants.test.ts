@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { isInTx } from "../../src/audit/index.ts";
 import { PARTICIPANTS } from "../../src/service/index.ts";
 import { AppError } from "../../src/platform/errors/index.ts";
+import type { JsonObject } from "../../src/platform/json/index.ts";
 import { type Participant, recordTypes } from "../../src/records/index.ts";
 import { ok } from "../api/samples.ts";
 import { decide, partnerOf } from "../exchange/exchange-kit.ts";
@@ -15,16 +16,21 @@ import { eraseAll, report } from "../privacy/person-requests.ts";
 
 type Changes = Parameters<NonNullable<Participant["afterStored"]>>[1];
 
+const named = (body: JsonObject | undefined): string => String(body?.["name"] ?? "not read");
+
 /** Names the bodies that a participant gets for each record. */
-const bodiesIn = (changes: Changes): readonly string[] => {
-  if (changes.kind === "created") return changes.records.map(({ body }) => `now ${body["name"]}`);
-  if (changes.kind === "deleted") {
-    return changes.records.map(({ stored }) => `was ${stored?.body["name"] ?? "not read"}`);
+function bodiesIn(changes: Changes): readonly string[] {
+  switch (changes.kind) {
+    case "created":
+      return changes.records.map(({ body }) => `now ${named(body)}`);
+    case "deleted":
+      return changes.records.map(({ stored }) => `was ${named(stored?.body)}`);
+    default:
+      return changes.records.map(
+        ({ stored, next }) => `was ${named(stored.body)}, now ${named(next.body)}`,
+      );
   }
-  return changes.records.map(
-    ({ stored, next }) => `was ${stored.body["name"]}, now ${next.body["name"]}`,
-  );
-};
+}
 
 const shown: string[] = [];
 const watching: Participant = {

@@ -119,9 +119,9 @@ export async function findByKeys(
                        order by id desc limit ${raw(String(MATCHES_MAX))}) r`;
   });
   if (lookups.length === 0) return found;
-  const rows = await run(db)`${join(lookups, " union all ")} order by id desc`;
-  for (const row of rows) {
-    const { kind, value, id } = row as unknown as RecordKey & { readonly id: string };
+  const rows = await run<(RecordKey & { readonly id: string })[]>(db)`
+    ${join(lookups, " union all ")} order by id desc`;
+  for (const { kind, value, id } of rows) {
     const text = keyText({ kind, value });
     found.set(text, [...(found.get(text) ?? []), id]);
   }

@@ -21,7 +21,7 @@ import {
 import type { RecordType } from "../types/index.ts";
 import type { Filled } from "./merge-values.ts";
 import type { Moved } from "./referrers.ts";
-import { NOW, storedIn, type Stored } from "../store/index.ts";
+import { NOW, storedIn, type Stored, type StoredRow } from "../store/index.ts";
 import type { Span } from "../list/index.ts";
 
 /** How long a merge can be undone. */
@@ -81,7 +81,7 @@ export async function mergedRecords(
   { db, tenantId }: Scope,
   mergeId: string,
 ): Promise<readonly Stored[]> {
-  const rows = await run(db)`select body, internal from merged_records
+  const rows = await run<StoredRow[]>(db)`select body, internal from merged_records
          where tenant_id = ${tenantId} and merge_id = ${mergeId} and body is not null
          order by old_id`;
   return rows.map(storedIn);
@@ -94,12 +94,11 @@ export async function findMerge(
   id: string,
   survivorIds: readonly string[],
 ): Promise<Merge | undefined> {
-  const [row] = await run(
-    db,
-  )`select id, survivor_id, merged_ids, merged_ts, undone_ts, kept from merges
-         where tenant_id = ${tenantId} and id = ${id} and type = ${type.name}
-           and survivor_id = any(${survivorIds}::text[])`;
-  return row as Merge | undefined;
+  const [merge] = await run<Merge[]>(db)`
+    select id, survivor_id, merged_ids, merged_ts, undone_ts, kept from merges
+     where tenant_id = ${tenantId} and id = ${id} and type = ${type.name}
+       and survivor_id = any(${survivorIds}::text[])`;
+  return merge;
 }
 
 /**
@@ -175,7 +174,7 @@ export async function listMerges(
   const slice = sliceOf(query);
   const before = slice.before === undefined ? sql`` : sql`and id < ${slice.before}`;
   const newer = newerSql(tenantId, type, { id: raw("m.id"), survivor_id: raw("m.survivor_id") });
-  const rows = await run(db)`
+  const rows = await run<ListedMerge[]>(db)`
         select id, survivor_id, merged_ids, merged_ts, undone_ts,
                kept is not null and undone_ts is null and not exists (${newer}) as is_open
           from merges m
@@ -183,7 +182,7 @@ export async function listMerges(
            and type = ${type.name} ${before}
          order by id desc limit ${slice.limit} offset ${slice.offset}`;
   return pageOf(
-    rows.map((row) => shown(row as unknown as ListedMerge, now_s)),
+    rows.map((row) => shown(row, now_s)),
     slice,
   );
 }

@@ -17,12 +17,17 @@ export interface Stored {
   readonly version: number;
 }
 
-/** Converts a row with `body` and `internal` to a record. */
-export function storedIn(row: Readonly<Record<string, unknown>>): Stored {
-  const body = row["body"] as JsonObject;
-  const internal = (row["internal"] ?? {}) as Internal;
-  return { body, internal, version: Number(body["version"]) };
+/** A row of a statement that selects a record. */
+export interface StoredRow {
+  readonly body: JsonObject;
+  readonly internal: Internal | null;
 }
+
+export const storedIn = ({ body, internal }: StoredRow): Stored => ({
+  body,
+  internal: internal ?? {},
+  version: Number(body["version"]),
+});
 
 /** Returns a record's body as bytes, or undefined if the tenant has no record with this id. */
 export async function findBody(
@@ -42,10 +47,9 @@ export async function findId(
   type: RecordType,
   id: string,
 ): Promise<string | undefined> {
-  const [row] = await run(
-    db,
-  )`select id from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;
-  return row?.["id"] as string | undefined;
+  const [row] = await run<{ id: string }[]>(db)`
+    select id from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;
+  return row?.id;
 }
 
 /** Returns a record with its internal data. With `lock`, locks it until the transaction ends. */
@@ -57,16 +61,14 @@ export async function findStored(
 ): Promise<(Stored & { readonly bytes: Buffer }) | undefined> {
   const [row] = await runRaw(db)`select body, internal from ${parts(type).table}
          where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`;
-  if (row === undefined) return undefined;
-  const bytes = row.column(0) as Buffer;
+  const bytes = row?.column(0) ?? null;
+  if (row === undefined || bytes === null) return undefined;
   const internal = row.column(1);
-  const body = JSON.parse(bytes.toString("utf8")) as JsonObject;
-  return {
-    bytes,
-    body,
-    internal: internal === null ? {} : (JSON.parse(internal.toString("utf8")) as Internal),
-    version: Number(body["version"]),
+  const parsed: StoredRow = {
+    body: JSON.parse(bytes.toString("utf8")),
+    internal: internal === null ? null : JSON.parse(internal.toString("utf8")),
   };
+  return { bytes, ...storedIn(parsed) };
 }
 
 /** Locks records in the order of their ids until the transaction ends. Returns them by id. */
@@ -80,9 +82,10 @@ export async function readStored(
   ids: readonly string[],
   lock = raw(""),
 ): Promise<ReadonlyMap<string, Stored>> {
-  const rows = await run(db)`select id, body, internal from ${parts(type).table}
+  const rows = await run<(StoredRow & { readonly id: string })[]>(db)`
+        select id, body, internal from ${parts(type).table}
          where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id ${lock}`;
-  return new Map(rows.map((row) => [row["id"] as string, storedIn(row)]));
+  return new Map(rows.map((row) => [row.id, storedIn(row)]));
 }
 
 /** A record that has not been read yet. */
@@ -151,26 +154,19 @@ export function groupReader(
   };
 }
 
-/** Returns the names of records by id. Locks the records against changes until the transaction ends. */
-export async function namesOf(
-  { db, tenantId }: Scope,
-  type: RecordType,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await run(db)`select id, body->>'name' as name from ${parts(type).table}
-         where tenant_id = ${tenantId} and id = any(${ids}::text[]) for share`;
-  return new Map(rows.map(({ id, name }) => [id as string, name as string | null]));
-}
-
-/** Returns the current names of records by id. Records that no longer exist are omitted. */
+/**
+ * Returns the current names of records by id. Records that no longer exist are omitted. With `lock`, locks the records
+ * against changes until the transaction ends.
+ */
 export async function recordNames(
   { db, tenantId }: Scope,
   type: RecordType,
   ids: readonly string[],
+  { lock = false } = {},
 ): Promise<ReadonlyMap<string, string | null>> {
   const rows = await run<{ id: string; name: string | null }[]>(db)`
     select id, body->>'name' as name from ${parts(type).table}
-     where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+     where tenant_id = ${tenantId} and id = any(${ids}::text[]) ${raw(lock ? "for share" : "")}`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
@@ -181,7 +177,7 @@ export async function findByUnique(
   name: string,
   value: string,
 ): Promise<string | undefined> {
-  const [row] = await run(db)`select id from ${parts(type).table}
+  const [row] = await run<{ id: string }[]>(db)`select id from ${parts(type).table}
          where tenant_id = ${tenantId} and ${raw(name)} = ${value}`;
-  return row?.["id"] as string | undefined;
+  return row?.id;
 }

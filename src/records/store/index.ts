@@ -11,11 +11,11 @@ export {
   inGroups,
   lockStored,
   lockUnread,
-  namesOf,
   readStored,
   recordNames,
   storedIn,
   type Stored,
+  type StoredRow,
   UNREAD,
   type Unread,
 } from "./find-record.ts";

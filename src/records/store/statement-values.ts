@@ -120,17 +120,15 @@ const eachJson = (of: (one: WriteInput) => string) => sql`
 
 const eachUpdate = (of: (one: UpdateInput) => number) => each<number, UpdateInput>(of);
 
-/** The version and stamps of changed records, as further columns of `input`. */
-export const AS_READ = {
-  names: raw(", old_version, old_created, old_updated, old_status"),
-  values: sql`, ${eachUpdate(({ version }) => version)}::integer[],
-              ${eachUpdate(({ created }) => created)}::bigint[],
-              ${eachUpdate(({ updated }) => updated)}::bigint[],
-              ${eachUpdate(({ status }) => status)}::bigint[]`,
-};
+/** The version and stamps of changed records, as more parameters and columns of `input`. */
+const READ_VALUES = sql`, ${eachUpdate(({ version }) => version)}::integer[],
+                      ${eachUpdate(({ created }) => created)}::bigint[],
+                      ${eachUpdate(({ updated }) => updated)}::bigint[],
+                      ${eachUpdate(({ status }) => status)}::bigint[]`;
+const READ_NAMES = raw(", old_version, old_created, old_updated, old_status");
 
-/** Returns the part of a statement that contains many records as rows. `more` adds columns. */
-export function inputRows(type: RecordType, more: typeof AS_READ | undefined): Sql {
+/** Returns the parts of a statement that contain the current time, and many records as rows. */
+export function inputRows(type: RecordType, { wereRead }: { readonly wereRead: boolean }): Sql {
   const { columns, names } = parts(type);
   const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
   return sql`
@@ -140,7 +138,7 @@ export function inputRows(type: RecordType, more: typeof AS_READ | undefined): S
                            ${each(({ internal }) => internal)}::text[],
                            ${eachJson(({ fields }) => fields)},
                            ${each(({ changeId }) => changeId)}::text[],
-                           ${join(texts)}${more?.values ?? empty})
-             as input(id, head, internal, fields, change_id, ${names}${more?.names ?? empty})
+                           ${join(texts)}${wereRead ? READ_VALUES : empty})
+             as input(id, head, internal, fields, change_id, ${names}${wereRead ? READ_NAMES : empty})
     )`;
 }

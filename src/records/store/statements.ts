@@ -3,13 +3,12 @@
  * columns computed from it, and logs the change. So the body, columns and history cannot differ.
  */
 
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import { type Compose, composed } from "../../platform/database/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { parts } from "../shape/index.ts";
 import {
-  AS_READ,
   CHANGE_ID,
   FIELDS,
   HEAD,
@@ -44,53 +43,31 @@ export const insertOne = once((type: RecordType): Compose<One> => {
     returning body`);
 });
 
-/** The stamps and the version that records are inserted with. */
-interface InsertedStamps {
-  readonly created: Sql;
-  readonly updated: Sql;
-  readonly status: Sql;
-  readonly version: Sql;
-}
-
-/** Inserts records in the given order, because callers sort them by unique value to prevent deadlocks. */
-function insertRows(
-  type: RecordType,
-  rows: Sql,
-  { created, updated, status, version }: InsertedStamps,
-): Compose<object> {
+/**
+ * Inserts records in the given order, because callers sort them by unique value to prevent deadlocks. A restored record
+ * gets the version after that of its removal, and keeps its stamps except for updated_ts.
+ */
+function inserting(type: RecordType, isRestoring: boolean): Compose<object> {
   const { table, names, fromColumns } = parts(type);
+  const created = raw(isRestoring ? "g.old_created" : "n.ts");
+  const status = raw(isRestoring ? "g.old_status" : "n.ts");
+  const version = raw(isRestoring ? "g.old_version + 2" : "1");
   return composed(sql`
-    with ${rows}, written as (
+    with ${inputRows(type, { wereRead: isRestoring })}, written as (
       insert into ${table} (tenant_id, id, body, internal, ${names},
                             created_ts, updated_ts, status_update_date, version)
       select ${TENANT}::uuid, g.id,
-             (g.head || record_stamps(${created}, ${updated}, ${status}, ${version}, ${type.timestamp}))::json,
-             g.internal::json, ${fromColumns}, ${created}, ${updated}, ${status}, ${version}
+             (g.head || record_stamps(${created}, n.ts, ${status}, ${version}, ${type.timestamp}))::json,
+             g.internal::json, ${fromColumns}, ${created}, n.ts, ${status}, ${version}
         from n, input g
     ), logging as (
       select g.id, g.change_id, g.fields::json as fields, ${version} as version from input g
     )${logged(type)}`);
 }
 
-const NEW = raw("n.ts");
-
-export const insertMany = once((type: RecordType): Compose<Many> =>
-  insertRows(type, inputRows(type, undefined), {
-    created: NEW,
-    updated: NEW,
-    status: NEW,
-    version: raw("1"),
-  }),
-);
-
-/** Inserts removed records again. Each gets the version after that of its removal, and keeps its other stamps. */
+export const insertMany = once((type: RecordType): Compose<Many> => inserting(type, false));
 export const restoreMany = once((type: RecordType): Compose<Many<UpdateInput>> =>
-  insertRows(type, inputRows(type, AS_READ), {
-    created: raw("g.old_created"),
-    updated: NEW,
-    status: raw("g.old_status"),
-    version: raw("g.old_version + 2"),
-  }),
+  inserting(type, true),
 );
 
 /** The stamps that an update changes. */
@@ -136,7 +113,7 @@ export const updateMany = once((type: RecordType): Compose<Many<UpdateInput> & T
   const updated = sql`case when ${KEEPS_UPDATED} then g.old_updated else n.ts end`;
   const status = sql`case when ${HAS_NEW_STATUS} then n.ts else g.old_status end`;
   return composed(sql`
-    with ${inputRows(type, AS_READ)}, written as (
+    with ${inputRows(type, { wereRead: true })}, written as (
       update ${table} t
          set body = (g.head || record_stamps(g.old_created, ${updated}, ${status},
                                              g.old_version + 1, ${type.timestamp}))::json,

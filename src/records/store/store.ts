@@ -1,7 +1,13 @@
 /** The only function that writes records. It chooses the statement for the changes, and runs it within the quota. */
 
 import { growing, type Growth, isInTx, ROW_bytes, type Scope } from "../../audit/index.ts";
-import { ChangedByOthers, runRaw, transaction, type Tx } from "../../platform/database/index.ts";
+import {
+  ChangedByOthers,
+  type Compose,
+  runRaw,
+  transaction,
+  type Tx,
+} from "../../platform/database/index.ts";
 import type { Changes } from "./record-changes.ts";
 import { insertMany, insertOne, remove, restoreMany, updateMany, updateOne } from "./statements.ts";
 import { inputOf, updateOf, type WriteInput } from "./statement-values.ts";
@@ -49,7 +55,7 @@ async function write(context: StoreContext, changes: Changes): Promise<Written> 
 }
 
 interface Prepared {
-  readonly statement: ReturnType<ReturnType<typeof insertOne>>;
+  readonly statement: ReturnType<Compose<object>>;
   readonly growth: () => Growth;
 }
 
@@ -58,63 +64,52 @@ function prepared({ scope, type, deps }: StoreContext, changes: Changes): Prepar
     case "created": {
       const shared = { scope, action: "created" };
       const many = changes.records.map((record) => inputOf(type, deps.makeId, record));
-      const [one] = many;
       // Inserting a list with one record would cost twice as much.
-      const isOne = many.length === 1 && one !== undefined;
-      return {
-        statement: isOne
-          ? insertOne(type)({ ...shared, ...one })
-          : insertMany(type)({ ...shared, many }),
-        growth: () => newRecords(many),
-      };
+      const statement = oneOrMany(insertOne(type), insertMany(type), shared, many);
+      return { statement, growth: () => growthOf(many, true) };
     }
     case "updated": {
       const { action, keepsUpdated = false, hasNewStatus = false } = changes;
       const shared = { scope, action, keepsUpdated, hasNewStatus };
       const many = changes.records.map((record) => updateOf(type, deps.makeId, record));
-      const [one] = many;
-      const isOne = many.length === 1 && one !== undefined;
-      return {
-        statement: isOne
-          ? updateOne(type)({ ...shared, ...one })
-          : updateMany(type)({ ...shared, many }),
-        growth: () => changeRows(many),
-      };
+      const statement = oneOrMany(updateOne(type), updateMany(type), shared, many);
+      return { statement, growth: () => growthOf(many, false) };
     }
     case "restored": {
       const many = changes.records.map((record) => updateOf(type, deps.makeId, record));
-      return {
-        statement: restoreMany(type)({ scope, action: "restored", many }),
-        growth: () => newRecords(many),
-      };
+      const statement = restoreMany(type)({ scope, action: "restored", many });
+      return { statement, growth: () => growthOf(many, true) };
     }
     case "deleted": {
       const { action, records } = changes;
       const ids = records.map(({ id }) => id);
       const fields = JSON.stringify(changes.fields);
-      return {
-        statement: remove(type)({ scope, action, ids, changeIds: ids.map(deps.makeId), fields }),
-        growth: () => ({ records: -ids.length, bytes: 0 }),
-      };
+      const changeIds = ids.map(deps.makeId);
+      const statement = remove(type)({ scope, action, ids, changeIds, fields });
+      return { statement, growth: () => ({ records: -ids.length, bytes: 0 }) };
     }
   }
 }
 
-/** Returns the storage that new records and their change rows will use. */
-const newRecords = (many: readonly WriteInput[]): Growth => ({
-  records: many.length,
-  bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
-});
-
-/** Returns the approximate size of a record and its change row. */
-function bytesOf({ head, internal, fields, texts }: WriteInput): number {
-  let bytes = 2 * ROW_bytes + head.length + fields.length + (internal?.length ?? 0);
-  for (const text of texts) bytes += text?.length ?? 0;
-  return bytes;
+function oneOrMany<S extends object, I extends WriteInput>(
+  one: Compose<S & I>,
+  several: Compose<S & { readonly many: readonly I[] }>,
+  shared: S,
+  many: readonly I[],
+): ReturnType<Compose<object>> {
+  const [only] = many;
+  const isOne = only !== undefined && many.length === 1;
+  return isOne ? one({ ...shared, ...only }) : several({ ...shared, many });
 }
 
-/** Returns the additional storage that updates will use, which is the size of their change rows. */
-const changeRows = (many: readonly WriteInput[]): Growth => ({
-  records: 0,
-  bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),
-});
+/** Returns the approximate storage that new records and their change rows, or only change rows, will use. */
+function growthOf(many: readonly WriteInput[], isNew: boolean): Growth {
+  let bytes = 0;
+  for (const { head, internal, fields, texts } of many) {
+    bytes += ROW_bytes + fields.length;
+    if (!isNew) continue;
+    bytes += ROW_bytes + head.length + (internal?.length ?? 0);
+    for (const text of texts) bytes += text?.length ?? 0;
+  }
+  return { records: isNew ? many.length : 0, bytes };
+}

@@ -91,9 +91,9 @@ async function createDrafted(
       ? room?.refusal(isPartial ? open.length : 0, isPartial ? 1 : wanted.length)
       : undefined;
   if (refusal !== undefined && !isPartial) throw refusal;
-  const drafts = open.map((at) => secrets[at] as SecretDraft);
+  const drafts = open.flatMap((at) => secrets[at] ?? []);
   const created = drafts.length === 0 ? [] : await createDrafts(writer, drafts);
-  const ids = new Map(created.map((id, place) => [open[place] as number, id]));
+  const ids = new Map(open.map((at, place) => [at, created[place] ?? ""]));
   return secrets.map((_, at): Creation => {
     const id = ids.get(at);
     if (id !== undefined) return { id };
@@ -180,7 +180,8 @@ async function findOwners(
   values: readonly string[],
 ): Promise<Map<string, string | number>> {
   if (values.length === 0) return new Map();
-  const rows = await run(db)`select id, ${raw(name)} as value from ${raw(type.table)}
-         where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`;
-  return new Map(rows.map(({ id, value }) => [value as string, id as string]));
+  const rows = await run<{ id: string; value: string }[]>(db)`
+    select id, ${raw(name)} as value from ${raw(type.table)}
+     where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`;
+  return new Map(rows.map(({ id, value }) => [value, id]));
 }

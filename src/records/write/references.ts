@@ -10,7 +10,7 @@ import { once } from "../../platform/clock/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, SUBJECT_TYPES } from "../types/index.ts";
 import { currentIds, findAllByAnyId } from "./old-ids.ts";
 import type { Values } from "../shape/index.ts";
-import { namesOf } from "../store/index.ts";
+import { recordNames } from "../store/index.ts";
 
 interface Reference {
   readonly field: string;
@@ -64,7 +64,7 @@ async function findNamed(
   wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Named>> {
   const found = await findAllByAnyId(scope, type, wanted, async (ids) => {
-    const names = await namesOf(scope, type, ids);
+    const names = await recordNames(scope, type, ids, { lock: true });
     return new Map([...names].map(([id, name]): [string, Named] => [id, { id, name }]));
   });
   return new Map([...found].flatMap(([id, named]) => [[id, named] as const, [named.id, named]]));
