@@ -1,9 +1,7 @@
 /** The record types and their operations. */
 
 import sql from "sql-template-tag";
-import type { Clock, MakeId } from "../platform/clock/index.ts";
-import type { Db } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import { forgetMerges } from "./merge/index.ts";
 import { RECORD_COLUMNS } from "./personal-columns.ts";
 import { recordOperations, type RecordsDeps, recordSchemas } from "./routes/index.ts";
@@ -106,12 +104,6 @@ export {
 export { compileMatching, matchingIds } from "./filter/index.ts";
 export { clearReferences, mergeRecords } from "./merge/index.ts";
 
-interface WorkServices {
-  readonly sql: Db;
-  readonly clock: Clock;
-  readonly makeId: MakeId;
-}
-
 /** The jobs are counted only up to this number. */
 const JOBS_MAX = 10_000;
 
@@ -119,7 +111,7 @@ export const recordsModule = {
   name: "records",
   imports: ["audit", "access"],
   operations: (services: RecordsDeps) => ({ tenants: recordOperations(services) }),
-  works: ({ sql: db, clock, makeId }: WorkServices) => ({
+  works: ({ sql: db, clock, makeId }: BasicServices) => ({
     follow_rename: createRenaming(db, makeId),
     purge_merges: () => forgetMerges(db, clock),
   }),

@@ -5,8 +5,8 @@
  */
 
 import type { Json } from "../../platform/json/index.ts";
+import type { Sample } from "../../platform/modules/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
-import type { Sent } from "./bodies.ts";
 import { IDS, idOfParameter } from "./ids.ts";
 
 /** A parameter as OpenAPI describes it. */
@@ -72,7 +72,7 @@ function valueOf({ name, in: place, schema }: DescribedParameter, operationId: s
 export function withExample(
   parameter: DescribedParameter,
   operationId: string,
-  { query = {} }: Sent,
+  { query = {} }: Sample,
 ): DescribedParameter {
   const { example, examples, ...described } = parameter;
   const { name, in: place } = parameter;
