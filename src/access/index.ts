@@ -1,7 +1,6 @@
 /** Authentication and authorization: tenants, users, tokens, permissions, address lists. */
 
-import type { Db } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import { forgetAttempts, forgetRequestCounts } from "./limits/index.ts";
 import { createMeasuring } from "./measure-due.ts";
 import { accessOperations, type AccessRoutesDeps, accessSchemas } from "./routes.ts";
@@ -88,8 +87,7 @@ export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
 export { createAccessToken, drawSecret, findTokenTenant, hashOf } from "./tokens.ts";
 export { limitsOf, type OwnLimits } from "./usage.ts";
 
-interface WorkServices {
-  readonly sql: Db;
+interface WorkServices extends BasicServices {
   readonly recordTables: ReadonlySet<string>;
   readonly limits: DefaultLimits;
 }

@@ -1,8 +1,6 @@
 /** Webhook deliveries: queued in transactions and retried on a schedule until they arrive. */
 
-import type { Clock } from "../platform/clock/index.ts";
-import type { Db } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import { deliveryOperations, type DeliveryRoutesDeps, deliverySchemas } from "./routes.ts";
 import { deleteOldDeliveries } from "./upkeep.ts";
 
@@ -47,9 +45,7 @@ export { AGENT } from "./sent-request.ts";
 export { isAccepted, trySending } from "./try-sending.ts";
 export type { SignedRequest, SentDelivery, Topic } from "./topics.ts";
 
-interface WorkServices {
-  readonly sql: Db;
-  readonly clock: Clock;
+interface WorkServices extends BasicServices {
   readonly deliveryRetention_days: number;
 }
 

@@ -3,7 +3,7 @@
 import type { Refusals } from "../access/index.ts";
 import { type Clock, createMemory, type MakeId } from "../platform/clock/index.ts";
 import type { Database } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
@@ -150,18 +150,12 @@ export const exchangeSchemas: Schemas = {
   PartnerContactResponse: viewSchema(RECORD_TYPES.contact),
 };
 
-interface WorkServices {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly makeId: MakeId;
-}
-
 export const exchangeModule = {
   name: "exchange",
   imports: ["audit", "access", "records", "delivery", "events"],
   operations: createOperations,
-  works: ({ db, ...services }: WorkServices) => ({
-    expire_pushed_leads: () => expireSome(db.sql, services),
+  works: ({ sql, clock, makeId }: BasicServices) => ({
+    expire_pushed_leads: () => expireSome(sql, { clock, makeId }),
   }),
   topics: { [LEAD_IMPORTED]: importTopic },
   participants: [attributions, mergedLeads],

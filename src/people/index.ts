@@ -3,9 +3,8 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Quotas, Refusals } from "../access/index.ts";
-import type { Clock } from "../platform/clock/index.ts";
 import type { Db } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
 import { accountOperations, secondFactorOperations } from "./account-routes.ts";
 import { peopleOperations } from "./admin-routes.ts";
@@ -59,7 +58,7 @@ export const peopleModule = {
   name: "people",
   imports: ["audit", "access"],
   operations: createOperations,
-  works: ({ sql, clock }: { readonly sql: Db; readonly clock: Clock }) => ({
+  works: ({ sql, clock }: BasicServices) => ({
     purge_sessions_and_links: () => deleteExpired(sql, clock),
   }),
   schemas: peopleSchemas,

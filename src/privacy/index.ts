@@ -1,7 +1,6 @@
 /** Privacy: reports about a person, erasures, and data retention (docs/privacy.md). */
 
-import type { Db } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import { privacySchemas } from "./bodies.ts";
 import { continueErasure, type ErasureDeps } from "./erasures.ts";
 import { forgetReports } from "./reports.ts";
@@ -24,7 +23,7 @@ export const privacyModule = {
   name: "privacy",
   imports: ["audit", "access", "records", "delivery", "events", "exchange"],
   operations: (services: PrivacyRoutesDeps) => ({ tenants: privacyOperations(services) }),
-  works: (services: ErasureDeps & { readonly sql: Db }) => {
+  works: (services: ErasureDeps & BasicServices) => {
     const { sql, clock, erasureLog } = services;
     return {
       erase_persons: () => continueErasure(sql, services),

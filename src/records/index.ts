@@ -1,9 +1,7 @@
 /** The record types and their operations. */
 
 import sql from "sql-template-tag";
-import type { Clock, MakeId } from "../platform/clock/index.ts";
-import type { Db } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import { forgetMerges } from "./merge/index.ts";
 import { RECORD_COLUMNS } from "./personal-columns.ts";
 import { recordOperations, type RecordsDeps, recordSchemas } from "./routes/index.ts";
@@ -117,10 +115,7 @@ export {
 export { compileMatching, matchingIds } from "./filter/index.ts";
 export { clearReferences, mergeRecords } from "./merge/index.ts";
 
-interface WorkServices {
-  readonly sql: Db;
-  readonly clock: Clock;
-  readonly makeId: MakeId;
+interface WorkServices extends BasicServices {
   readonly participants: readonly Participant[];
 }
 

@@ -6,17 +6,21 @@
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
+import type { Module } from "../platform/modules/index.ts";
 import { REF } from "../platform/validation/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
 import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
 import { withSharedParts } from "./shared-parts.ts";
 import { withSharedSchemas } from "./shared-schemas.ts";
-import { type Tags, tagsOf } from "./tags.ts";
+import { tagsOf } from "./tags.ts";
 import { withWebhooks } from "./webhooks.ts";
 
 /** The document's scope: all operations, or only those of partners. */
 export type View = "everything" | "partner";
+
+/** What modules contribute to the document, apart from their operations and schemas. */
+export type ModuleTexts = Required<Pick<Module, "tags" | "samples">>;
 
 export interface ServedDocument {
   readonly bytes: Buffer;
@@ -29,7 +33,7 @@ const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 
 /** Generates each document when it is first requested. `read` returns the description without examples. */
-export function createDocuments(read: () => object, clock: Clock, tags: Tags) {
+export function createDocuments(read: () => object, clock: Clock, texts: ModuleTexts) {
   const printed = new Map<View, string>();
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
   const print = (view: View): string => {
@@ -37,7 +41,7 @@ export function createDocuments(read: () => object, clock: Clock, tags: Tags) {
       JSON.stringify(read()).replaceAll(`"${REF}":`, '"$ref":'),
     ) as Document;
     const told = withWebhooks(document, view === "partner");
-    const text = printDocument(view === "partner" ? partnerView(told) : told, tags);
+    const text = printDocument(view === "partner" ? partnerView(told) : told, texts);
     printed.set(view, text);
     return text;
   };
@@ -71,7 +75,7 @@ export const originOf = ({ protocol, host }: FastifyRequest): string | undefined
 /** Matches the guides' file names in descriptions. */
 const GUIDE = /\bdocs\/([a-z-]+)\.md\b/g;
 
-function printDocument(document: Document, tags: Tags): string {
+function printDocument(document: Document, { tags, samples }: ModuleTexts): string {
   const { securitySchemes } = document.components;
   const schemes = Object.entries(securitySchemes).map(([name, scheme]) => {
     const isCookie = scheme["in"] === "cookie";
@@ -80,7 +84,7 @@ function printDocument(document: Document, tags: Tags): string {
       isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
     ];
   });
-  const described = withSharedSchemas(withExamples(withOptionalBodies(document)));
+  const described = withSharedSchemas(withExamples(withOptionalBodies(document), samples));
   const { openapi, info, ...rest } = withSharedParts({
     ...described,
     components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },

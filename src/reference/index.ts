@@ -13,5 +13,7 @@ export async function addReference(
   modules: readonly Module[],
 ): Promise<void> {
   await addDescription(app, modules);
-  addRoutes(app, clock, Object.assign({}, ...modules.map(({ tags }) => tags)));
+  const tags = modules.flatMap((module) => Object.entries(module.tags ?? {}));
+  const samples = modules.flatMap((module) => Object.entries(module.samples ?? {}));
+  addRoutes(app, clock, { tags: Object.fromEntries(tags), samples: Object.fromEntries(samples) });
 }

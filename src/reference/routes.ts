@@ -8,7 +8,7 @@ import type { Clock } from "../platform/clock/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { pageHeaders } from "../platform/http/index.ts";
 import { entityTagsIn, matchesWeakly } from "../platform/operations/index.ts";
-import { createDocuments, originOf, type View } from "./document.ts";
+import { createDocuments, type ModuleTexts, originOf, type View } from "./document.ts";
 import {
   DOCUMENTS,
   GUIDES_PATH,
@@ -19,7 +19,6 @@ import {
   uncompressed,
   vendorScript,
 } from "./pages/index.ts";
-import type { Tags } from "./tags.ts";
 
 /** Keeps these routes out of openapi.json, because they are not API operations. */
 const HIDDEN = { schema: { hide: true } } as const;
@@ -33,15 +32,15 @@ const ASSETS: Readonly<Record<string, string>> = {
 };
 const SCRIPT = "/docs/assets/scalar.js";
 
-export function addRoutes(app: FastifyInstance, clock: Clock, tags: Tags): void {
-  addDocuments(app, clock, tags);
+export function addRoutes(app: FastifyInstance, clock: Clock, texts: ModuleTexts): void {
+  addDocuments(app, clock, texts);
   addReferencePages(app);
   addGuides(app);
   addAssets(app);
 }
 
-function addDocuments(app: FastifyInstance, clock: Clock, tags: Tags): void {
-  const documentFor = createDocuments(() => app.swagger(), clock, tags);
+function addDocuments(app: FastifyInstance, clock: Clock, texts: ModuleTexts): void {
+  const documentFor = createDocuments(() => app.swagger(), clock, texts);
   for (const [view, url] of Object.entries(DOCUMENTS)) {
     app.get(url, HIDDEN, async (request, reply) => {
       const { bytes, etag } = documentFor(view as View, request);

@@ -19,9 +19,6 @@ const ORDER: readonly string[] = [
   "sign-in",
 ];
 
-/** Descriptions by tag. */
-export type Tags = Readonly<Record<string, string>>;
-
 interface Tagged {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { tags?: readonly string[] }>>>>;
 }
@@ -29,7 +26,7 @@ interface Tagged {
 /** Returns the tags that the operations of a document use, each with its description. */
 export function tagsOf(
   { paths }: Tagged,
-  descriptions: Tags,
+  descriptions: Readonly<Record<string, string>>,
 ): readonly { name: string; description?: string }[] {
   const used = new Set(
     Object.values(paths).flatMap((methods) =>

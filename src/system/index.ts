@@ -1,8 +1,6 @@
 /** Reports failed and slow requests and the installation's state to administrators and operators. */
 
-import type { Clock } from "../platform/clock/index.ts";
-import type { Db } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import { type SystemDeps, systemOperations } from "./routes.ts";
 import { systemSchemas } from "./schemas.ts";
 import { deleteOldOutcomes } from "./stored-outcomes.ts";
@@ -13,7 +11,7 @@ export const systemModule = {
   name: "system",
   imports: ["audit", "access", "people"],
   operations: (services: SystemDeps) => ({ tenants: systemOperations(services) }),
-  works: ({ sql, clock }: { readonly sql: Db; readonly clock: Clock }) => ({
+  works: ({ sql, clock }: BasicServices) => ({
     purge_request_outcomes: async () => (await deleteOldOutcomes(sql, clock)) > 0,
   }),
   schemas: systemSchemas,

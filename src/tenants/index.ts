@@ -1,8 +1,6 @@
 /** Operations on whole tenants: moving them between installations, and removing them (docs/moving-a-tenant.md). */
 
-import type { Clock } from "../platform/clock/index.ts";
-import type { Db } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import type { BasicServices, Module } from "../platform/modules/index.ts";
 import { removeSomeDeleted } from "./remove.ts";
 import { type TenantExportDeps, tenantExportOperations, tenantExportSchemas } from "./routes.ts";
 
@@ -15,7 +13,7 @@ export const tenantsModule = {
   name: "tenants",
   imports: ["audit", "access", "backup", "people", "records", "delivery", "exchange", "privacy"],
   operations: (services: TenantExportDeps) => ({ tenants: tenantExportOperations(services) }),
-  works: ({ sql, clock }: { readonly sql: Db; readonly clock: Clock }) => ({
+  works: ({ sql, clock }: BasicServices) => ({
     delete_tenants: () => removeSomeDeleted(sql, clock),
   }),
   schemas: tenantExportSchemas,

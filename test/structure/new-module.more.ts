@@ -50,6 +50,8 @@ const SUITES = [
   "api/callers/permissions",
   "api/callers/strangers",
   "privacy/registry",
+  "reference/examples",
+  "reference/rules",
   "tenants/suspend",
 ].map((name) => `test/${name}.test.ts`);
 

@@ -5,7 +5,9 @@
  */
 
 import type { Sql } from "sql-template-tag";
-import type { MeasuredGroup } from "../database/index.ts";
+import type { Clock, MakeId } from "../clock/index.ts";
+import type { Db, MeasuredGroup } from "../database/index.ts";
+import type { JsonObject } from "../json/index.ts";
 import type { Operation } from "../operations/index.ts";
 import type { Schemas } from "../validation/index.ts";
 
@@ -20,6 +22,19 @@ export type Personal = "yes" | "derived" | "text" | "user" | "no";
 
 /** The columns of each table, grouped by what they contain. Names are separated by spaces. */
 export type PersonalColumns = Readonly<Record<string, Readonly<Partial<Record<Personal, string>>>>>;
+
+/** The parameters and the body of a sample request. A file is sent as text. */
+export interface Sample {
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: JsonObject | string;
+}
+
+/** The services that most background work uses. */
+export interface BasicServices {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+}
 
 /** Background work by name. Each function performs one task, and returns false if nothing was due. */
 export type Works = Readonly<Record<string, () => Promise<boolean>>>;
@@ -84,6 +99,8 @@ export interface Module<T extends ServiceTypes = AnyTypes> {
   readonly schemasAfter?: string;
   /** Descriptions of the tags that group the module's operations. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Sample requests for the reference, by operation id. */
+  readonly samples?: Readonly<Record<string, Sample>>;
   /** Declares every column of the module's tables. */
   readonly personal?: PersonalColumns;
   /** Tables with a `tenant_id` that are not part of a tenant file, each with the reason. */

@@ -1,12 +1,11 @@
 /** The tables and the background work of `platform`. */
 
-import type { Db } from "../database/index.ts";
 import { deleteOldResponses } from "../operations/index.ts";
-import type { Module } from "./module.ts";
+import type { BasicServices, Module } from "./module.ts";
 
 export const platformModule = {
   name: "platform",
-  works: ({ sql }: { readonly sql: Db }) => ({
+  works: ({ sql }: BasicServices) => ({
     purge_idempotency_keys: () => deleteOldResponses(sql),
   }),
   personal: {

@@ -1,18 +1,12 @@
-/** Sample requests by operation id, except for operations that exist for each record type. */
+/** Sample requests by operation id, except for operations that exist for each record type or whose module has samples. */
 
-import type { JsonObject } from "../../platform/json/index.ts";
+import type { Sample } from "../../platform/modules/index.ts";
 import { IDS } from "./ids.ts";
 import { TODAY, USER, YESTERDAY } from "./moments.ts";
 
-/** A sample's parameters and body. A file is sent as text. */
-export interface Sent {
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: JsonObject | string;
-}
-
-const EMPTY = { body: {} } as const satisfies Sent;
-const NEWEST = { query: { page_size: 10 } } as const satisfies Sent;
-const PENDING = { query: { status: "pending", page_size: 10 } } as const satisfies Sent;
+const EMPTY = { body: {} } as const satisfies Sample;
+const NEWEST = { query: { page_size: 10 } } as const satisfies Sample;
+const PENDING = { query: { status: "pending", page_size: 10 } } as const satisfies Sample;
 const PASSWORD = "correct horse battery";
 const CODE = "123456";
 const LINK_TOKEN = "b3Blbi1zZXNhbWUtb3Blbi1zZXNhbWU";
@@ -23,7 +17,7 @@ const ACCESS = {
 } as const;
 const REPLAY = {
   body: { start_date: `${YESTERDAY}T00:00:00Z`, end_date: `${TODAY}T00:00:00Z` },
-} as const satisfies Sent;
+} as const satisfies Sample;
 const IMPORT_WEBHOOK = {
   body: {
     enabled: true,
@@ -31,7 +25,7 @@ const IMPORT_WEBHOOK = {
     headers: { "X-Api-Key": "s3cret" },
     body_template: '{"ref": "{{id}}", "name": {{name}}, "email": {{email}}}',
   },
-} as const satisfies Sent;
+} as const satisfies Sample;
 const DUPLICATE_CHECK = {
   body: {
     enabled: true,
@@ -41,9 +35,9 @@ const DUPLICATE_CHECK = {
     name_pointer: "/hits/0/name",
     on_error: "own_records",
   },
-} as const satisfies Sent;
+} as const satisfies Sample;
 
-const ADMINISTRATION: Readonly<Record<string, Sent>> = {
+const ADMINISTRATION: Readonly<Record<string, Sample>> = {
   update_tenant: { body: { name: "Nordlys AS", timezone: "Europe/Oslo", on_duplicate: "return" } },
   create_access_token: {
     body: { name: "Website form", permissions: ["records:read", "records:write"] },
@@ -62,7 +56,7 @@ const ADMINISTRATION: Readonly<Record<string, Sent>> = {
   },
 };
 
-const EXCHANGE: Readonly<Record<string, Sent>> = {
+const EXCHANGE: Readonly<Record<string, Sample>> = {
   create_partner: {
     body: {
       name: "Harbour Referrals",
@@ -95,7 +89,7 @@ const EXCHANGE: Readonly<Record<string, Sent>> = {
   resend_deliveries: { body: { ids: [IDS.delivery] } },
 };
 
-const WEBHOOKS: Readonly<Record<string, Sent>> = {
+const WEBHOOKS: Readonly<Record<string, Sample>> = {
   create_event_webhook: {
     body: {
       url: "https://hooks.example.com/leadport",
@@ -118,7 +112,7 @@ const WEBHOOKS: Readonly<Record<string, Sent>> = {
   list_partner_webhook_deliveries: NEWEST,
 };
 
-const PARTNERS: Readonly<Record<string, Sent>> = {
+const PARTNERS: Readonly<Record<string, Sample>> = {
   create_partner_token: { body: ACCESS },
   partner_sign_in: { body: ACCESS },
   get_portal_business: { body: { tenant_id: IDS.tenant } },
@@ -140,7 +134,7 @@ const PARTNERS: Readonly<Record<string, Sent>> = {
   partner_analytics: { query: { start_date: "2026-01-01" } },
 };
 
-const SIGN_IN: Readonly<Record<string, Sent>> = {
+const SIGN_IN: Readonly<Record<string, Sample>> = {
   sign_in: { body: { email: USER.email, password: PASSWORD } },
   look_at_link: { body: { token: LINK_TOKEN } },
   use_link: { body: { token: LINK_TOKEN, password: PASSWORD } },
@@ -159,7 +153,7 @@ const SIGN_IN: Readonly<Record<string, Sent>> = {
 /** Values that only the reader knows. A sample that contains one cannot be sent until the reader replaces it. */
 export const SECRETS = { link: LINK_TOKEN, access_code: ACCESS_CODE, code: CODE } as const;
 
-export const SENT: Readonly<Record<string, Sent>> = {
+export const SENT: Readonly<Record<string, Sample>> = {
   ...ADMINISTRATION,
   ...EXCHANGE,
   ...WEBHOOKS,

@@ -3,7 +3,8 @@
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { failureExample, failureName } from "./failure-names.ts";
 import type { Schema } from "../../platform/validation/index.ts";
-import { SENT, type Sent } from "./bodies.ts";
+import type { Sample } from "../../platform/modules/index.ts";
+import { SENT } from "./bodies.ts";
 import { type DescribedParameter, withExample } from "./parameters.ts";
 import { recordSample } from "./record-samples.ts";
 import { exampleOf, referenced } from "./responses.ts";
@@ -63,8 +64,14 @@ const exampleRef = (name: string) => ({
 const isSuccess = (status: string): boolean => status.startsWith("2");
 const isJson = (type: string): boolean => type === "application/json";
 
-/** Adds examples to a document. For responses that several operations share, the examples are in the components. */
-export function withExamples(document: Document): Document {
+/**
+ * Adds examples to a document. For responses that several operations share, the examples are in the components. The
+ * samples of modules are keyed by operation id.
+ */
+export function withExamples(
+  document: Document,
+  samples: Readonly<Record<string, Sample>>,
+): Document {
   const { schemas } = document.components;
   const shared = new Map<string, Json>();
   const responseOf = (type: string, { schema }: Content, id: string) => {
@@ -85,7 +92,8 @@ export function withExamples(document: Document): Document {
   };
   const described = (path: string, method: string, operation: DescribedOperation) => {
     const { operationId: id, parameters, requestBody, responses } = operation;
-    const sent = sentTo({ id, method: method.toUpperCase(), path });
+    const record = recordSample({ id, method: method.toUpperCase(), path });
+    const sent = SENT[id] ?? samples[id] ?? record ?? {};
     return {
       ...operation,
       ...(parameters && { parameters: parameters.map((one) => withExample(one, id, sent)) }),
@@ -104,14 +112,7 @@ export function withExamples(document: Document): Document {
   return { ...document, paths, components: { ...document.components, examples } };
 }
 
-/** Returns the sample request of an operation. */
-const sentTo = (operation: {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-}) => SENT[operation.id] ?? recordSample(operation) ?? {};
-
-const withBody = (body: Body, { body: sent }: Sent): Body =>
+const withBody = (body: Body, { body: sent }: Sample): Body =>
   withContent(body, (type) => {
     if (sent === undefined) return {};
     return exampled(type === NDJSON ? FILES[NDJSON] : sent);

@@ -5,7 +5,7 @@
  */
 
 import { asList, type Json, type JsonObject } from "../../platform/json/index.ts";
-import type { Sent } from "./bodies.ts";
+import type { Sample } from "../../platform/modules/index.ts";
 import { IDS, idOfParameter } from "./ids.ts";
 
 /** A parameter as OpenAPI describes it. */
@@ -71,7 +71,7 @@ function valueOf({ name, in: place, schema }: DescribedParameter, operationId: s
 export function withExample(
   parameter: DescribedParameter,
   operationId: string,
-  { query = {} }: Sent,
+  { query = {} }: Sample,
 ): DescribedParameter {
   const { example, examples, ...described } = parameter;
   const { name, in: place } = parameter;

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType, recordTypes } from "../../records/index.ts";
-import type { Sent } from "./bodies.ts";
+import type { Sample } from "../../platform/modules/index.ts";
 import { change, creation, fieldExample, upsertBy } from "./fields.ts";
 import { IDS, idOf } from "./ids.ts";
 
@@ -38,7 +38,7 @@ const filterOf = (type: RecordType): string =>
   JSON.stringify({ [statusName(type)]: fieldExample(type, type.statusField) });
 
 /** Returns the sample request of a record type's operation. */
-function sentTo(type: RecordType, { method, path }: Operation): Sent {
+function sentTo(type: RecordType, { method, path }: Operation): Sample {
   const last = path.split("/").at(-1) ?? "";
   const key = KEYS.find((name) => path.endsWith(`/by/${name}/{${name}}`));
   if (key !== undefined) return { body: upsertBy(type, key) };
@@ -62,7 +62,7 @@ const duplicateOf = ({ name }: RecordType): string =>
   idOf(`duplicate_${name}`) ?? IDS.duplicate_lead;
 
 /** Returns the sample request of an operation on records, or undefined for other operations. */
-export function recordSample(operation: Operation): Sent | undefined {
+export function recordSample(operation: Operation): Sample | undefined {
   const type = typeOf(operation.path);
   return type && sentTo(type, operation);
 }

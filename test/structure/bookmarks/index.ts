@@ -1,8 +1,8 @@
 /** A module that new-module.more.ts adds to a copy of the project: bookmarks, which are kept for a day. */
 
-import { type Clock, epochSeconds } from "../../../src/platform/clock/index.ts";
-import { type Db, run } from "../../../src/platform/database/index.ts";
-import type { Module } from "../../../src/platform/modules/index.ts";
+import { epochSeconds } from "../../../src/platform/clock/index.ts";
+import { run } from "../../../src/platform/database/index.ts";
+import type { BasicServices, Module } from "../../../src/platform/modules/index.ts";
 import { type BookmarkDeps, bookmarkOperations, bookmarkSchemas } from "./routes.ts";
 
 const DAY_s = 86_400;
@@ -11,7 +11,7 @@ export const bookmarksModule = {
   name: "bookmarks",
   imports: ["access"],
   operations: (services: BookmarkDeps) => ({ tenants: bookmarkOperations(services) }),
-  works: ({ sql, clock }: { readonly sql: Db; readonly clock: Clock }) => ({
+  works: ({ sql, clock }: BasicServices) => ({
     purge_bookmarks: async () => {
       const before_s = epochSeconds(clock) - DAY_s;
       const { count } = await run(sql)`delete from bookmarks where created_ts < ${before_s}`;
@@ -20,6 +20,7 @@ export const bookmarksModule = {
   }),
   schemas: bookmarkSchemas,
   tags: { bookmarks: "Addresses of pages." },
+  samples: { create_bookmark: { body: { url: "https://example.com/" } } },
   personal: {
     bookmarks: { user: "url", no: "tenant_id id created_ts" },
     bookmark_visits: { no: "tenant_id bookmark_id visits" },
