@@ -54,8 +54,8 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "push-changed-facts",
     file: "exchange/push/store.ts",
-    find: "and ${isPushedByOthers} = exists (",
-    replace: "and ${isPushedByOthers} is not null or exists (",
+    find: "where own = 0 and (others > 0) = ${isPushedByOthers}",
+    replace: "where own = 0 and ${isPushedByOthers}::boolean is not null",
     tests: ["exchange/leads/push-races.test.ts"],
     why: "A push is stored although what was decided on has changed.",
   },
@@ -86,7 +86,7 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "everyone-blocked",
     file: "exchange/push/facts.ts",
-    find: "read(isBlockedSql(tenantId, person.keys))",
+    find: "read(isBlockedSql(tenantId, keys))",
     replace: "read(isBlockedSql(tenantId))",
     tests: ["privacy/retention.test.ts"],
     why: "After one erasure, no person can be pushed any more.",

@@ -92,7 +92,7 @@ const CASES: Readonly<Record<string, readonly [Partial<Facts>, Decision, automat
       ],
     },
   ],
-  "an overdue push of a known person whom another partner pushed": [
+  "an overdue push of a known person, and another partner's push": [
     { is_known: true, open: [openPush("2", OTHER), openPush("1", OVERDUE)] },
     {
       ...DUPLICATE,
