@@ -38,7 +38,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "monitoring",
     "reliability",
   ],
-  "How it works": ["internals", "packages"],
+  "How it works": ["extending", "internals", "packages"],
 };
 
 interface Guide {
