@@ -1,8 +1,7 @@
 /**
  * Matches strings with patterns in linear time: an automaton is in all of its states at once and reads each character
  * once. It never backtracks, so its time is at most the length of the string times the size of the pattern, which
- * cost.ts limits. (re2js was not used: RE2 has no lookahead, so it cannot express `$` before a final line feed, and it
- * rejects repetitions that PostgreSQL accepts.)
+ * cost.ts limits. (re2js would not do: RE2 has no lookahead, which `$` before a final line feed needs.)
  */
 
 import { CLASSES, type CharSet } from "./charset.ts";
