@@ -4,18 +4,15 @@
  * read the record types.
  */
 
-import { temporaryFolder } from "../kit/started.ts";
 import assert from "node:assert/strict";
-import { execFile, type ExecFileException } from "node:child_process";
-import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { assertCounts, importFile } from "../files/imports/sending.ts";
 import type * as Kit from "../kit/api.ts";
 import { isLong } from "../kit/long.ts";
 import type * as Started from "../kit/started.ts";
-import { ROOT } from "../../tools/sources.ts";
+import { type Additions, copyProject, runIn } from "./project-copy.ts";
 
 const NOTE = `/** A text about an account. */
 
@@ -75,31 +72,6 @@ create index notes_account_id on notes (tenant_id, account_id nulls first, id);
 create index notes_tags on notes using gin (tags) with (fastupdate = off);
 `;
 
-/** The parts of the project that the copy needs. The packages are the project's own. */
-const COPIED = [
-  ".oxfmtrc.json",
-  "package.json",
-  "tsconfig.json",
-  "openapi.json",
-  "bin",
-  "src",
-  "sdk",
-  "console",
-  "migrations",
-  "test",
-  "tools",
-  "docs",
-  "examples",
-  "monitoring",
-  "bench",
-  "changelog.d",
-  "README.md",
-  "ARCHITECTURE.md",
-  "CONTRIBUTING.md",
-  "SECURITY.md",
-  "CHANGELOG.md",
-];
-
 /**
  * Fast tests that depend on the record types, without the page tests, which run separately. `npm run test:long` adds
  * those of single features.
@@ -139,57 +111,28 @@ const TESTS = [
 ] as const;
 
 async function runTests(copy: string, ...args: readonly string[]): Promise<number> {
-  const printed = await run(copy, ...TESTS, ...args);
+  const printed = await runIn(copy, ...TESTS, ...args);
   const [, passed = "0"] = /^# pass (\d+)$/m.exec(printed) ?? [];
   return Number(passed);
 }
 
-async function copyWithNotes(t: TestContext): Promise<string> {
-  const copy = temporaryFolder(t);
-  for (const path of COPIED) {
-    await cp(join(ROOT, path), join(copy, path), {
-      recursive: true,
-      filter: (from) => !from.endsWith("/node_modules"),
-    });
-  }
-  for (const path of ["node_modules", "sdk/node_modules"]) {
-    await symlink(join(ROOT, path), join(copy, path));
-  }
-  await writeFile(join(copy, "src/records/types/note.ts"), NOTE);
-  await writeFile(join(copy, "migrations/900.do.notes.sql"), MIGRATION);
-  const list = join(copy, "src/records/types/record-types.ts");
-  const listed = await readFile(list, "utf8");
-  await writeFile(
-    list,
-    listed
-      .replace("import { order }", 'import { note } from "./note.ts";\nimport { order }')
-      .replace("task };", "task, note };"),
-  );
-  return copy;
-}
-
-/** Runs a command in the copy; fails with its output. */
-function run(copy: string, command: string, ...args: readonly string[]): Promise<string> {
-  const PATH = `${join(copy, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
-  // Unset NODE_TEST_CONTEXT, so that a test run started here does not report its results as part of this test.
-  const env = { ...process.env, PATH, NODE_TEST_CONTEXT: undefined };
-  const options = { cwd: copy, env, maxBuffer: 1e8 };
-  return new Promise((resolve, reject) => {
-    const ended = (error: ExecFileException | null, stdout: string, stderr: string) =>
-      error === null
-        ? resolve(stdout)
-        : reject(new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`));
-    execFile(command, args, options, ended);
-  });
-}
+const ADDITIONS: Additions = {
+  files: { "src/records/types/note.ts": NOTE, "migrations/900.do.notes.sql": MIGRATION },
+  changes: {
+    "src/records/types/record-types.ts": [
+      ["import { order }", 'import { note } from "./note.ts";\nimport { order }'],
+      ["task };", "task, note };"],
+    ],
+  },
+};
 
 test("a record type is one file, one line and one migration", async (t) => {
-  const copy = await copyWithNotes(t);
+  const copy = await copyProject(t, ADDITIONS);
   await t.test("documents and the client are printed", async () => {
-    await run(copy, "npm", "run", "-s", "print");
+    await runIn(copy, "npm", "run", "-s", "print");
   });
   await t.test("service, client and console compile", async () => {
-    for (const project of [".", "sdk", "console"]) await run(copy, "tsc", "-p", project);
+    for (const project of [".", "sdk", "console"]) await runIn(copy, "tsc", "-p", project);
   });
   await t.test("the tests of all types pass", async () => {
     const passed = await runTests(copy, ...SUITES);
