@@ -5,16 +5,16 @@
  */
 
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import test, { type TestContext } from "node:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
 import type * as Kit from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import type * as Started from "../kit/started.ts";
 import type * as Modules from "../../src/service/modules.ts";
 import type * as Tables from "../../src/tenants/tables.ts";
 import { bookmarksModule } from "./bookmarks/index.ts";
-import { copyProject, run, runTests } from "./project-copy.ts";
+import { type Additions, copyProject, runIn, runTests } from "./project-copy.ts";
 
 const MIGRATION = `create table bookmarks (
   tenant_id uuid not null references tenants,
@@ -40,11 +40,6 @@ export const PERMISSIONS = {
 };
 `;
 
-const ADDED = {
-  "migrations/900.do.bookmarks.sql": MIGRATION,
-  "test/bookmarks/permission-table.ts": PERMISSIONS,
-};
-
 /** The tests that check what modules contribute. */
 const SUITES = [
   "api/callers/permissions",
@@ -55,36 +50,39 @@ const SUITES = [
   "tenants/suspend",
 ].map((name) => `test/${name}.test.ts`);
 
-async function copyWithBookmarks(t: TestContext): Promise<string> {
-  const copy = await copyProject(t);
-  for (const [path, text] of Object.entries(ADDED)) {
-    await mkdir(dirname(join(copy, path)), { recursive: true });
-    await writeFile(join(copy, path), text);
-  }
-  await mkdir(join(copy, "src/bookmarks"));
-  for (const name of ["index.ts", "routes.ts"]) {
-    const text = await readFile(join(import.meta.dirname, "bookmarks", name), "utf8");
-    await writeFile(join(copy, "src/bookmarks", name), text.replaceAll("../../../src/", "../"));
-  }
-  const list = join(copy, "src/service/modules.ts");
-  const listed = await readFile(list, "utf8");
-  await writeFile(
-    list,
-    listed
-      .replace("\nimport { demo", '\nimport { bookmarksModule } from "../bookmarks/index.ts";$&')
-      .replace("  platformModule,\n];", "  platformModule,\n  bookmarksModule,\n];"),
+/** Returns a file of the module as it is in `src/bookmarks`. */
+const moduleFile = (name: string): string =>
+  readFileSync(join(import.meta.dirname, "bookmarks", name), "utf8").replaceAll(
+    "../../../src/",
+    "../",
   );
-  return copy;
-}
+
+const ADDITIONS: Additions = {
+  files: {
+    "migrations/900.do.bookmarks.sql": MIGRATION,
+    "src/bookmarks/index.ts": moduleFile("index.ts"),
+    "src/bookmarks/routes.ts": moduleFile("routes.ts"),
+    "test/bookmarks/permission-table.ts": PERMISSIONS,
+  },
+  changes: {
+    "src/service/modules.ts": [
+      [
+        "\nimport { demo",
+        '\nimport { bookmarksModule } from "../bookmarks/index.ts";\nimport { demo',
+      ],
+      ["  platformModule,\n];", "  platformModule,\n  bookmarksModule,\n];"],
+    ],
+  },
+};
 
 test("a module is its folder, a migration and its entry in the list of modules", async (t) => {
-  const copy = await copyWithBookmarks(t);
+  const copy = await copyProject(t, ADDITIONS);
   const load = (path: string): Promise<unknown> => import(join(copy, path));
   await t.test("the service compiles", async () => {
-    await run(copy, "tsc", "-p", ".");
+    await runIn(copy, "tsc", "-p", ".");
   });
   await t.test("openapi.json contains the operations, after all others", async () => {
-    const printed = JSON.parse(await run(copy, "node", "src/main.ts", "openapi"));
+    const printed = JSON.parse(await runIn(copy, "node", "src/main.ts", "openapi"));
     assert.deepEqual(Object.keys(printed.paths["/crm/bookmarks"]), ["post"]);
     assert.ok("Bookmark" in printed.components.schemas);
     const { tags } = bookmarksModule;

@@ -5,14 +5,13 @@
  */
 
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { assertCounts, importFile } from "../files/imports/sending.ts";
 import type * as Kit from "../kit/api.ts";
 import { isLong } from "../kit/long.ts";
 import type * as Started from "../kit/started.ts";
-import { copyProject, run, runTests } from "./project-copy.ts";
+import { type Additions, copyProject, runIn, runTests } from "./project-copy.ts";
 
 const NOTE = `/** A text about an account. */
 
@@ -100,28 +99,23 @@ const SUITES = [
     : []),
 ].map((name) => `test/${name}.test.ts`);
 
-async function copyWithNotes(t: TestContext): Promise<string> {
-  const copy = await copyProject(t);
-  await writeFile(join(copy, "src/records/types/note.ts"), NOTE);
-  await writeFile(join(copy, "migrations/900.do.notes.sql"), MIGRATION);
-  const list = join(copy, "src/records/types/record-types.ts");
-  const listed = await readFile(list, "utf8");
-  await writeFile(
-    list,
-    listed
-      .replace("import { order }", 'import { note } from "./note.ts";\nimport { order }')
-      .replace("task };", "task, note };"),
-  );
-  return copy;
-}
+const ADDITIONS: Additions = {
+  files: { "src/records/types/note.ts": NOTE, "migrations/900.do.notes.sql": MIGRATION },
+  changes: {
+    "src/records/types/record-types.ts": [
+      ["import { order }", 'import { note } from "./note.ts";\nimport { order }'],
+      ["task };", "task, note };"],
+    ],
+  },
+};
 
 test("a record type is one file, one line and one migration", async (t) => {
-  const copy = await copyWithNotes(t);
+  const copy = await copyProject(t, ADDITIONS);
   await t.test("documents and the client are printed", async () => {
-    await run(copy, "npm", "run", "-s", "print");
+    await runIn(copy, "npm", "run", "-s", "print");
   });
   await t.test("service, client and console compile", async () => {
-    for (const project of [".", "sdk", "console"]) await run(copy, "tsc", "-p", project);
+    for (const project of [".", "sdk", "console"]) await runIn(copy, "tsc", "-p", project);
   });
   await t.test("the tests of all types pass", async () => {
     const passed = await runTests(copy, ...SUITES);

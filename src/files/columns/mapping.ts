@@ -14,11 +14,12 @@ import {
 import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
 import { contactColumn } from "./contact-headings.ts";
 import { currencyColumns } from "./currencies.ts";
-import { plainName, targetOf, targetsOf } from "./heading-meanings.ts";
+import { plainName } from "./heading-meanings.ts";
 import { matchHeadings, type HeadingReport } from "./headings.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
 import type { Format, Row } from "../read/index.ts";
-import { parseTemplate, type Template } from "./template.ts";
+import { allHeadings, findHeading, headingsByHand, templatesOf } from "./named-columns.ts";
+import type { Template } from "./template.ts";
 import { valueMapsOf, type ValueMap } from "./value-maps.ts";
 
 export interface Mapping {
@@ -216,71 +217,6 @@ function postalColumns(headings: readonly string[], rows: readonly Row[]): Reado
       return filled.filter((text) => text.includes("@")).length * 2 < filled.length;
     }),
   );
-}
-
-/**
- * Returns a file's columns. For NDJSON, which has no header line, these include the columns that options name, because
- * they may occur in a later row.
- */
-function allHeadings(
-  { format, headings }: Pick<FileSample, "format" | "headings">,
-  options: MappingOptions,
-) {
-  if (format === "csv") return headings;
-  const met = new Set(headings);
-  const parts = Object.values(options.set ?? {}).flatMap((text) => parseTemplate(text).parts);
-  const external = options.external_id === undefined ? [] : [options.external_id];
-  for (const name of [...Object.keys(options.map ?? {}), ...parts, ...external]) met.add(name);
-  return [...met];
-}
-
-function findHeading(
-  headings: readonly string[],
-  name: string,
-  option: string,
-  problems: string[],
-): string | undefined {
-  if (headings.includes(name)) return name;
-  const alike = headings.filter((heading) => plainName(heading) === plainName(name));
-  if (alike.length !== 1) {
-    problems.push(`${option}: the file has no column "${name}"`);
-    return undefined;
-  }
-  return alike[0];
-}
-
-interface Parts {
-  readonly type: RecordType;
-  readonly options: MappingOptions;
-  readonly problems: string[];
-  readonly find: (name: string, option: string) => string | undefined;
-}
-
-function headingsByHand({ type, options, find, problems }: Parts): Map<string, string | null> {
-  const byHand = new Map<string, string | null>();
-  for (const [name, given] of Object.entries(options.map ?? {})) {
-    const heading = find(name, "map");
-    if (heading === undefined) continue;
-    const target = given === "" ? null : targetOf(type, given);
-    if (target === undefined) problems.push(unknownField(type, "map", given));
-    else byHand.set(heading, target);
-  }
-  return byHand;
-}
-
-const unknownField = (type: RecordType, option: string, name: string) =>
-  `${option}: a ${type.name} has no field "${name}"; it has ${targetsOf(type).join(", ")}`;
-
-function templatesOf({ type, options, find, problems }: Parts): Map<string, Template> {
-  const templates = new Map<string, Template>();
-  for (const [name, text] of Object.entries(options.set ?? {})) {
-    const target = targetOf(type, name);
-    const { literals, parts } = parseTemplate(text);
-    const found = parts.map((part) => find(part, "set")).filter((part) => part !== undefined);
-    if (target === undefined) problems.push(unknownField(type, "set", name));
-    else if (found.length === parts.length) templates.set(target, { literals, parts: found });
-  }
-  return templates;
 }
 
 /** Returns a problem for each required value that no column in the file provides. */

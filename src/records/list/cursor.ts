@@ -5,8 +5,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { isId } from "../../platform/clock/index.ts";
 import { queryError } from "../../platform/validation/index.ts";
+import { STORAGES } from "../shape/index.ts";
 import type { KeyValue, Order, SortKey } from "./sort.ts";
 import type { Span } from "./window.ts";
 
@@ -66,19 +66,11 @@ function decode(text: string): Cursor | undefined {
 /** Rejects values that cannot be in the column, because PostgreSQL may be unable to parse them as the column's type. */
 function isPlace({ column, nullable }: SortKey, value: KeyValue): boolean {
   if (value === null) return nullable;
-  switch (column.kind) {
-    case "number":
-      return nullable ? NUMERIC.test(value) : STAMP.test(value);
-    case "flag":
-      return value === "t" || value === "f";
-    case "id":
-      return isId(value);
-    default:
-      return true;
-  }
+  return column.kind === "number" && !nullable
+    ? STAMP.test(value)
+    : STORAGES[column.kind].isPosition(value);
 }
 
-const NUMERIC = /^-?\d{1,400}(?:\.\d{1,400})?$/;
 const STAMP = /^-?\d{1,15}$/;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value);

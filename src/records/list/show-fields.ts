@@ -2,7 +2,7 @@
 
 import { raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
-import { type Column, STAMP_COLUMNS, storedColumns } from "../shape/index.ts";
+import { STAMP_COLUMNS, STORAGES, storedColumns } from "../shape/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { membersPicker } from "./pick-members.ts";
 
@@ -32,8 +32,8 @@ export function shownOf(type: RecordType, fields: readonly string[] | undefined)
 /** Returns the members whose value can be read from a column, with the SQL that formats it as JSON. */
 const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
   const exact = storedColumns(type).flatMap((column): [string, string][] => {
-    const json = JSON_OF[column.kind]?.(column.name);
-    if (json === undefined) return [];
+    if (!STORAGES[column.kind].isExactJson) return [];
+    const json = orNull(column.name);
     const derived = type.derived[column.name];
     const names = derived?.kind === "copy" ? [column.name, derived.of] : [column.name];
     return names.map((name) => [name, json]);
@@ -44,13 +44,3 @@ const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
 });
 
 const orNull = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;
-
-/**
- * The SQL that formats a column as JSON. Numbers are not included, because PostgreSQL formats some of them differently.
- */
-const JSON_OF: Readonly<Partial<Record<Column["kind"], (column: string) => string>>> = {
-  text: orNull,
-  id: orNull,
-  flag: orNull,
-  texts: orNull,
-};

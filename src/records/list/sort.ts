@@ -6,7 +6,7 @@ import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";
 import { queryError } from "../../platform/validation/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
-import { type Column, sortColumns, STAMP_COLUMNS, stampColumn } from "../shape/index.ts";
+import { type Column, sortColumns, STAMP_COLUMNS, stampColumn, STORAGES } from "../shape/index.ts";
 
 export interface SortKey {
   readonly column: Column;
@@ -101,12 +101,6 @@ export function orderSql(order: Order): Sql {
   );
 }
 
-/** How to convert a string in a cursor to the column's SQL type. */
-const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
-  number: "::numeric",
-  flag: "::boolean",
-};
-
 /** A key's value in a cursor: PostgreSQL's text form, or null. */
 export type KeyValue = string | null;
 
@@ -164,4 +158,6 @@ function beyond({ column, descending, nullable }: SortKey, value: Place[number])
 }
 
 const typed = ({ name, kind }: Column, value: NonNullable<Place[number]>): Sql =>
-  sql`${value}${raw(NEVER_NULL.has(name) && kind === "number" ? "::bigint" : (CAST[kind] ?? ""))}`;
+  NEVER_NULL.has(name) && kind === "number"
+    ? sql`${value}::bigint`
+    : STORAGES[kind].cast(sql`${value}`);

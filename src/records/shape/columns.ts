@@ -7,6 +7,7 @@
 import { once } from "../../platform/clock/index.ts";
 import { derivedKindOf } from "../derived/index.ts";
 import { type ColumnKind, kindOf, type SummaryUse } from "../kinds/index.ts";
+import { STORAGES } from "./storages.ts";
 import {
   type Listing,
   RECORD_TYPES,
@@ -103,9 +104,7 @@ export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<str
   const sortable = new Map<string, Column>([["_id", { name: "id", kind: "id" }]]);
   for (const name of listing.filter) {
     const column = mustColumn(type, name);
-    if (column.kind !== "texts" && column.kind !== "emails" && column.kind !== "phones") {
-      sortable.set(name, column);
-    }
+    if (STORAGES[column.kind].isSingle) sortable.set(name, column);
   }
   for (const stamp of stampsOf(type)) {
     sortable.set(stamp, { name: stampColumn(stamp), kind: "number" });

@@ -98,6 +98,6 @@ function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): r
 
 /** Returns the rules by the names that schemas use. */
 export const recordRules = (clock: Clock): Readonly<Record<string, Rule>> => ({
-  ...Object.fromEntries(fieldKinds.flatMap(({ rules }) => Object.entries(rules?.(clock) ?? {}))),
+  ...Object.fromEntries(fieldKinds.flatMap((kind) => Object.entries(kind.rules?.(clock) ?? {}))),
   whole_record: recordFaults,
 });

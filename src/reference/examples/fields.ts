@@ -10,6 +10,7 @@ import {
   RECORD_TYPES,
   type RecordName,
   type RecordType,
+  referenceFields,
 } from "../../records/index.ts";
 import { IDS, idOfRecord } from "./ids.ts";
 import { NOW, USER } from "./moments.ts";
@@ -148,8 +149,8 @@ const nameOfRecord = (type: RecordName): string => String(fieldExample(RECORD_TY
 
 /** Returns a type's example record as in the response to its creation. */
 export function returned(type: RecordType): JsonObject {
-  const references = Object.entries(type.fields).flatMap(([name, field]) =>
-    field.kind === "reference" ? [[name, nameOfRecord(field.to)] as const] : [],
+  const references = referenceFields(type).map(
+    ({ field, to }) => [field, nameOfRecord(to)] as const,
   );
   const draft = draftOf(type, creation(type), "US");
   const numbers = Object.entries(type.derived).flatMap(([name, derived]) =>
