@@ -43,6 +43,7 @@ export {
   sampleRecord,
   sortColumns,
   sumColumns,
+  typeDefinition,
   withoutStamps,
 } from "./shape/index.ts";
 export {

@@ -5,6 +5,7 @@ import { recordTypes } from "../records/index.ts";
 /** The tags, in the order used in the reference. */
 const TAGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
+  fields: "The record types and their fields, as data.",
   changes: "The change feed: every change to the tenant's records, in order.",
   files: "Imports and exports of CSV and NDJSON files.",
   "event webhooks": "Signed requests to your systems when records change.",

@@ -100,6 +100,9 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     POST /crm/admin/pushed_leads/{pushed_lead_id}/import
     POST /crm/admin/pushed_leads/batch
   `,
+  "tenant own": `
+    GET /crm/fields
+  `,
   "partner own": `
     GET /crm/partner/me
     GET /crm/partner/pushed
