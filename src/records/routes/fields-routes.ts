@@ -132,7 +132,7 @@ const TYPE = {
     fields: {
       type: "array",
       items: { $ref: "FieldDefinition#" },
-      description: "The members of records. Those that are the same in all types come last.",
+      description: "The members of records. The members that are the same in all types come last.",
     },
   }),
 } as const;

@@ -2,7 +2,7 @@
  * The parameters of list requests, for the table and for the equivalent exports and curl commands.
  */
 
-import { canSearch, listPath, type RecordType, searchFilter } from "../record/index.ts";
+import { canSearch, listPath, type RecordType, searchFilter } from "../../record/index.ts";
 import { columnsOf, NEWEST_FIRST } from "./columns.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
 import { spanOf } from "../../ui/format/index.ts";

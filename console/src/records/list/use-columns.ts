@@ -13,7 +13,7 @@ import {
 } from "@tanstack/react-table";
 import { useLocalStorage } from "@mantine/hooks";
 import { useMemo } from "react";
-import type { RecordType, Stored } from "../record/index.ts";
+import type { RecordType, Stored } from "../../record/index.ts";
 import { columnsOf, shownColumns, type TableColumn } from "./columns.ts";
 import { orderOf, SORT_KEYS_MAX } from "./list-query.ts";
 import { sortText, type TableState } from "./search.ts";
@@ -69,7 +69,7 @@ export function useColumns(
     [type, cols, all],
   );
   const [widths, setWidths] = useLocalStorage<Widths>({
-    key: `leadport-widths-${type.table}`,
+    key: `leadport-widths-${type.plural}`,
     defaultValue: {},
     getInitialValueInEffect: false,
   });
