@@ -4888,7 +4888,7 @@ export interface components {
                 /** @description The fields that `sort_dict` can use. */
                 sortable: string[];
             }[];
-            /** @description The members of records. Those that are the same in all types come last. */
+            /** @description The members of records. The members that are the same in all types come last. */
             fields: components["schemas"]["FieldDefinition"][];
         };
         /** @description Set by Leadport. Ignored in request bodies, so you can send back a record that you have read. */

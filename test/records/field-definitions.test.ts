@@ -51,7 +51,7 @@ for (const type of types) {
   });
 }
 
-test("options and limits are those that a create request checks", async () => {
+test("options and limits are the same as in the checks of a create request", async () => {
   const [lead] = ok(await owner.get("/crm/fields?type=lead")).body;
   const fields = new Map<string, Definition>(
     lead.fields.map((field: Definition) => [field.name, field]),

@@ -1,7 +1,6 @@
 /** The record types as data, and the types that define them. */
 
 export {
-  type Icon,
   isLongText,
   type Listing,
   type Member,

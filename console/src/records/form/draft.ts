@@ -89,7 +89,7 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
   const filled = Object.entries(draft).filter(([name, value]) => {
     const field = type.fields[name];
     if (field === undefined || isNothing(value)) return false;
-    return field.required === true || !(Array.isArray(value) && value.length === 0);
+    return field.required || !(Array.isArray(value) && value.length === 0);
   });
   return listsIn(type, draft, applicable(type, draft, Object.fromEntries(filled)));
 };

@@ -38,7 +38,7 @@ export function FieldInput(props: FieldProps) {
   const common = {
     label: props.label ?? fieldLabel(name),
     description: t.record.hints[name],
-    required: field.required === true,
+    required: field.required,
     error: messageAt(issues, place),
     inputWrapperOrder: ORDER,
   };

@@ -60,7 +60,7 @@ export function LinesInput(props: LinesInputProps) {
       labelElement="div"
       error={messageAt(issues, place)}
     >
-      <Input.Label component="legend" p={0} required={field.required === true}>
+      <Input.Label component="legend" p={0} required={field.required}>
         {fieldLabel(name)}
       </Input.Label>
       {lines.length > 0 && (
