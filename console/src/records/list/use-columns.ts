@@ -31,7 +31,7 @@ const WIDTH_MAX = 800;
 /** Rows are loaded and rendered separately; TanStack Table manages only the columns. */
 const NO_ROWS: Stored[] = [];
 
-const FALLING_FIRST = new Set(["moment", "money", "number", "share"]);
+const FALLING_FIRST = new Set(["datetime", "money", "number", "integer", "fraction"]);
 
 const definitionOf = ({ name, label, kind, canSort, width }: TableColumn): Definition => ({
   id: name,
