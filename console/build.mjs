@@ -22,11 +22,9 @@ const PAGES = [
   "console/public",
   "console/index.html",
   "console/vite.config.ts",
-  "console/no-import-names.ts",
   "console/package.json",
   "sdk/src",
   "sdk/package.json",
-  "src/records/types",
 ];
 
 /** The sources of the packed client. */

@@ -4,36 +4,18 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import mantine from "postcss-preset-mantine";
 import variables from "postcss-simple-vars";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
 import client from "../sdk/package.json" with { type: "json" };
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const service = process.env["SERVICE_URL"] ?? "http://127.0.0.1:8080";
 
-const STRING = String.raw`\s*"(?:[^"\\]|\\.)*"`;
-/** The descriptions of fields in `src/records/types`, which are for the API's documentation only. */
-const DESCRIPTIONS = new RegExp(
-  String.raw`\b((?:description|doc):|(?:text|choice|number|money|whole|digits|epoch|flag|lines|free)\()${STRING}`,
-  "g",
-);
-
-/** Leaves the descriptions out of the pages, which would otherwise load about 1 kB more. */
-const withoutDescriptions: Plugin = {
-  name: "without-descriptions",
-  enforce: "pre",
-  transform: (code, id) =>
-    id.includes("/src/records/types/") ? code.replaceAll(DESCRIPTIONS, '$1""') : undefined,
-};
-
 export default defineConfig({
   root: here("."),
-  plugins: [withoutDescriptions, react()],
+  plugins: [react()],
   define: { "import.meta.env.VITE_CLIENT_VERSION": JSON.stringify(client.version) },
   resolve: {
-    alias: [
-      { find: "@leadport/client", replacement: here("../sdk/src/index.ts") },
-      { find: "./import-names/index.ts", replacement: here("no-import-names.ts") },
-    ],
+    alias: [{ find: "@leadport/client", replacement: here("../sdk/src/index.ts") }],
   },
   css: {
     postcss: {

@@ -1540,6 +1540,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get record types and fields
+         * @description Returns each record type with its paths, lists and fields. Use it to build forms, tables or mappings. Members that do not apply to a field are missing. Every access token and session can read it.
+         */
+        get: operations["get_fields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/tenant": {
         parameters: {
             query?: never;
@@ -4741,6 +4761,135 @@ export interface components {
             timezone: string;
             /** @description The currency of amounts, an ISO 4217 code such as USD. */
             currency: string;
+        };
+        /** FieldDefinition */
+        FieldDefinition: {
+            /** @description The name of the field in requests and responses. */
+            name: string;
+            /**
+             * @description What the value means. Later versions may add kinds.
+             * @enum {string}
+             */
+            kind: "text" | "long_text" | "keyword" | "choice" | "tags" | "number" | "integer" | "fraction" | "year" | "money" | "boolean" | "datetime" | "email" | "phone" | "url" | "emails" | "phones" | "social_profiles" | "lines" | "ssn" | "object" | "id" | "reference" | "subject" | "user" | "partner" | "pushed_lead";
+            /** @description A sentence about the field; an empty string if there is none. */
+            description: string;
+            /** @description Whether the tenant defined the field. Currently always `false`. */
+            custom: boolean;
+            /** @description Whether requests can set the field. */
+            writable: boolean;
+            /** @description Whether a record cannot be created without the field. */
+            required: boolean;
+            /** @description Whether the field cannot be changed after the record was created. */
+            frozen: boolean;
+            /** @description Whether the value is unique among the tenant's records of this type. */
+            unique: boolean;
+            /** @description The value if a create request does not contain the field. */
+            default?: string | number;
+            /** @description The allowed values of a `choice`. */
+            options?: string[];
+            /** @description The minimum value. */
+            min?: number;
+            /** @description The maximum value. */
+            max?: number;
+            /** @description The maximum number of characters. */
+            max_length?: number;
+            /** @description The type of the record that a `reference` refers to. */
+            record_type?: string;
+            /** @description The known members of the objects in `lines`. Other members are also stored. */
+            members?: {
+                /** @description The name of the member. */
+                name: string;
+                /**
+                 * @description `line_detail` is an object with `qty` and `unit_price`.
+                 * @enum {string}
+                 */
+                kind: "text" | "money" | "line_detail";
+                /** @description A sentence about the member. */
+                description: string;
+            }[];
+            /** @description How Leadport sets the value. Missing if only requests set it. */
+            origin?: {
+                /**
+                 * @description `copy`: equal to `field`. `name`: the name of the record or user in `field`. `condition`: whether `field` has a certain value. `computed`: computed from other fields. `operation`: set by an operation such as a conversion. `system`: set by Leadport.
+                 * @enum {string}
+                 */
+                rule: "copy" | "name" | "condition" | "computed" | "operation" | "system";
+                /** @description The field that the value depends on. */
+                field?: string;
+            };
+            /** @description The field whose value is the default. */
+            defaults_to?: string;
+            /** @description The field has a value only while another field has a certain value. */
+            only_while?: {
+                /** @description The other field. */
+                field: string;
+                /** @description Its required value. */
+                is: string;
+            };
+            /** @description If no value is sent, the value is the sum of amount × count over the lines. */
+            sum_of?: {
+                /** @description The field with the lines. */
+                lines: string;
+                /** @description The member with the amount of a line. */
+                amount: string;
+                /** @description The member with the number of units. */
+                count: string;
+            };
+        };
+        /** RecordTypeDefinition */
+        RecordTypeDefinition: {
+            /** @description The name of the record type. */
+            name: string;
+            /** @description The plural of the name. */
+            plural: string;
+            /** @description A sentence about the record type. */
+            description: string;
+            /** @description The name of an icon for the type. */
+            icon: string | null;
+            /** @description The name of the path parameter that contains a record's id. */
+            id_name: string;
+            /** @description The path of POST. PATCH appends the record's id. */
+            write_path: string;
+            /** @description The paths for reading a record. GET appends the record's id. */
+            read_paths: string[];
+            /** @description The field with the status or stage. */
+            status_field: string;
+            /** @description The fields that refer to a record of any type; null if there are none. */
+            subject_fields: {
+                /** @description The field with the type of the subject. */
+                type: string;
+                /** @description The field with the id of the subject. */
+                id: string;
+            } | null;
+            /** @description The value of a task's `subject_type` for records of this type; null if there is none. */
+            subject_type: string | null;
+            /** @description At least one of these fields is required on create. */
+            required_one_of: string[];
+            /** @description The most important fields, in the order in which forms show them. */
+            main_fields: string[];
+            /** @description Events that this type has in addition to the events of all types. */
+            events: string[];
+            /** @description Whether duplicates can be merged. */
+            mergeable: boolean;
+            /** @description Whether records can be deleted. */
+            deletable: boolean;
+            /** @description The lists of records. */
+            lists: {
+                /** @description The name of the list: `all`, or the name of a time window. */
+                name: string;
+                /** @description The path of the list. */
+                path: string;
+                /** @description The timestamp that `start_date` and `end_date` apply to. */
+                timestamp: string;
+                /** @description The length of the default time window in hours; null if the list has none. */
+                window_hours: number | null;
+                /** @description The fields that `match_filter_dict` can use. */
+                filterable: string[];
+                /** @description The fields that `sort_dict` can use. */
+                sortable: string[];
+            }[];
+            /** @description The members of records. The members that are the same in all types come last. */
+            fields: components["schemas"]["FieldDefinition"][];
         };
         /** @description Set by Leadport. Ignored in request bodies, so you can send back a record that you have read. */
         Ignored: unknown;
@@ -10666,6 +10815,8 @@ export type MergeRequest = components['schemas']['MergeRequest'];
 export type MergeUndoRequest = components['schemas']['MergeUndoRequest'];
 export type Merge = components['schemas']['Merge'];
 export type RecordSummary = components['schemas']['RecordSummary'];
+export type FieldDefinition = components['schemas']['FieldDefinition'];
+export type RecordTypeDefinition = components['schemas']['RecordTypeDefinition'];
 export type Ignored = components['schemas']['Ignored'];
 export type SetOnCreate = components['schemas']['SetOnCreate'];
 export type LeadRequest = components['schemas']['LeadRequest'];
@@ -15366,6 +15517,47 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["UndoMergeConflict"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_fields: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this record type. Default: all types.
+                 * @example deal
+                 */
+                type?: "lead" | "contact" | "account" | "deal" | "invoice" | "order" | "task";
+            };
+            header?: {
+                /** @description The ETag of the version you have. Returns 304 if it is still the current one. */
+                "If-None-Match"?: components["parameters"]["GetIfNoneMatchHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Identifies the definitions. It changes only with an upgrade. */
+                    ETag?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordTypeDefinition"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

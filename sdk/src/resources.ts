@@ -201,6 +201,10 @@ export const CRM_RESOURCES = {
     /** Export tasks */
     export: ["get", "/crm/tasks/export", "stream"],
   },
+  fields: {
+    /** Get record types and fields */
+    get: ["get", "/crm/fields", "query"],
+  },
   tenant: {
     /** Get the tenant */
     get: ["get", "/crm/admin/tenant", "none"],

@@ -52,6 +52,7 @@ export {
   sampleRecord,
   sortColumns,
   sumColumns,
+  typeDefinition,
   withoutStamps,
 } from "./shape/index.ts";
 export {
@@ -131,7 +132,10 @@ export const recordsModule = {
     purge_merges: () => forgetMerges(db, clock),
   }),
   schemas: recordSchemas(),
-  tags: Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
+  tags: {
+    ...Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
+    fields: "The record types and their fields, as data.",
+  },
   personal: RECORD_COLUMNS,
   jobs: {
     rename: sql`

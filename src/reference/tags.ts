@@ -5,6 +5,7 @@ import { recordTypes } from "../records/index.ts";
 /** The order of the tags in the reference. Tags of other modules come last. */
 const ORDER: readonly string[] = [
   ...recordTypes.map(({ table }) => table),
+  "fields",
   "changes",
   "files",
   "event webhooks",

@@ -39,8 +39,9 @@ export function createCallers(
   };
 }
 
-/** Throws 403 if a caller lacks a permission. */
+/** Throws 403 if a caller lacks a permission. Every credential of a tenant has the permission `own`. */
 export function refuseWithout({ permissions, credential }: Caller, permission: string): void {
+  if (permission === "own") return;
   if (isPermission(permission) && grants(permissions, permission)) return;
   const who = credential.kind === "token" ? "This token" : "Your role";
   const detail = `${who} lacks the ${permission} permission`;

@@ -34,9 +34,8 @@ export function operationsOf(
       const opens = operation.security?.some((needed: object) => scheme in needed);
       if (!opens) return [];
       const named = PERMISSION.exec(operation.description)?.[1];
-      // Partner operations without a permission are open to every partner.
-      const permission = scheme === "PartnerToken" ? (named ?? "own") : named;
-      if (permission === undefined) throw new Error(`${method} ${path} names no permission`);
+      // Operations without a permission are open to every credential that the scheme accepts.
+      const permission = named ?? "own";
       const [type, content] =
         Object.entries<Document>(operation.requestBody?.content ?? {})[0] ?? [];
       return [
@@ -54,6 +53,7 @@ export function operationsOf(
 }
 
 const WITHOUT_PERMISSION: Readonly<Record<string, string>> = {
+  APIKeyHeader: "tenant own",
   PartnerToken: "partner own",
   SessionCookie: "session",
   PartnerCookie: "partner session",

@@ -108,6 +108,9 @@ const TABLE: Table = {
     POST /crm/admin/pushed_leads/{pushed_lead_id}/import
     POST /crm/admin/pushed_leads/batch
   `,
+  "tenant own": `
+    GET /crm/fields
+  `,
   "partner own": `
     GET /crm/partner/me
     GET /crm/partner/pushed

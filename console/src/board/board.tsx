@@ -15,7 +15,7 @@ import { PageHeader } from "../ui/frame/index.ts";
 import classes from "./board.module.css";
 import { BoardFilters } from "./board-filters.tsx";
 import { Columns } from "./columns.tsx";
-import { NAMES_MAX, STAGES, useFilter, useTotals } from "./deals.ts";
+import { NAMES_MAX, stages, useFilter, useTotals } from "./deals.ts";
 import { searchIn, type BoardSearch } from "./search.ts";
 
 const route = getRouteApi("/console/board");
@@ -58,9 +58,9 @@ export default function Board() {
   // A narrow screen shows one column: the selected column or, if none is selected, the first column with deals.
   const countOf = (known: string) => totals?.get(known)?.count ?? 0;
   const stage =
-    STAGES.find((known) => known === search.stage) ??
-    STAGES.find((known) => countOf(known) > 0) ??
-    STAGES[0] ??
+    stages().find((known) => known === search.stage) ??
+    stages().find((known) => countOf(known) > 0) ??
+    stages()[0] ??
     "";
   const isEmpty = count === 0;
   const isWaiting =
@@ -96,7 +96,7 @@ export default function Board() {
               mb="md"
               value={stage}
               onChange={({ currentTarget }) => onSearch({ stage: currentTarget.value })}
-              data={STAGES.map((value) => ({
+              data={stages().map((value) => ({
                 value,
                 label: totals
                   ? t.board.stageWithCount(words(value), number(countOf(value)))
@@ -105,7 +105,7 @@ export default function Board() {
             />
           )}
           <Columns
-            stages={isNarrow ? [stage] : STAGES}
+            stages={isNarrow ? [stage] : stages()}
             filter={filter}
             totals={totals}
             mayMove={mayMove}

@@ -5,11 +5,11 @@ import { ActionIcon, Group, Menu, Text } from "@mantine/core";
 import { IconClockExclamation, IconDotsVertical, IconGripVertical } from "@tabler/icons-react";
 import type { KeyboardEventHandler, SyntheticEvent } from "react";
 import { useSession } from "../api/index.ts";
-import { isApplicable, pageOf } from "../records/record/index.ts";
+import { isApplicable, pageOf } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { date, isOver, money, words } from "../ui/format/index.ts";
 import classes from "./board.module.css";
-import { dealType, isClosed, STAGES, type Deal } from "./deals.ts";
+import { dealType, isClosed, stages, type Deal } from "./deals.ts";
 import { type Control, useFocusWhenMoved } from "./focus-card.ts";
 import { TextLink } from "../ui/states/index.ts";
 
@@ -41,7 +41,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
     >
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap={4}>
         <TextLink
-          to={pageOf(dealType, deal._id)}
+          to={pageOf(dealType(), deal._id)}
           draggable={false}
           size="sm"
           fw={600}
@@ -99,7 +99,7 @@ export function CardText({ deal }: { readonly deal: Deal }) {
         )}
       </Group>
       <Closing deal={deal} />
-      {lost_reason !== null && isApplicable(dealType, "lost_reason", deal) && (
+      {lost_reason !== null && isApplicable(dealType(), "lost_reason", deal) && (
         <Text size="xs" c="dimmed" lineClamp={2} title={lost_reason} className={classes["name"]}>
           {t.board.lostReason(lost_reason)}
         </Text>
@@ -151,11 +151,13 @@ const StageMenu = ({ deal, onMove }: StageMenuProps) => (
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {STAGES.filter((stage) => stage !== deal.stage).map((stage) => (
-          <Menu.Item key={stage} onClick={() => onMove(stage)}>
-            {t.board.moveToStage(words(stage))}
-          </Menu.Item>
-        ))}
+        {stages()
+          .filter((stage) => stage !== deal.stage)
+          .map((stage) => (
+            <Menu.Item key={stage} onClick={() => onMove(stage)}>
+              {t.board.moveToStage(words(stage))}
+            </Menu.Item>
+          ))}
       </Menu.Dropdown>
     </Menu>
   </div>

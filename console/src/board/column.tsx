@@ -13,7 +13,7 @@ import { Failure } from "../ui/states/index.ts";
 import { money, words } from "../ui/format/index.ts";
 import classes from "./board.module.css";
 import { Card } from "./card.tsx";
-import { columnQuery, DEALS, isClosed, type Deal, type Filter, type Totals } from "./deals.ts";
+import { columnQuery, dealsPath, isClosed, type Deal, type Filter, type Totals } from "./deals.ts";
 import type { Control } from "./focus-card.ts";
 
 export interface ColumnProps {
@@ -33,7 +33,7 @@ export interface ColumnProps {
 
 export function Column({ stage, filter, totals, within, onMove, isDraggable }: ColumnProps) {
   const { setNodeRef, isOver } = useDroppable({ id: stage });
-  const { items, query } = useList<Deal>(DEALS, { query: columnQuery(stage, filter) });
+  const { items, query } = useList<Deal>(dealsPath(), { query: columnQuery(stage, filter) });
   const deals = within(stage, items);
   const readOn = () => void query.fetchNextPage();
   const end = useReadOn(query.hasNextPage && !query.isFetching && !query.isError, readOn);

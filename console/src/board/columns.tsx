@@ -5,7 +5,7 @@ import { Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useState } from "react";
 import { LostReasonDialog } from "../records/editing/index.ts";
-import { asksForReason } from "../records/record/index.ts";
+import { asksForReason } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import classes from "./board.module.css";
 import { CardText } from "./card.tsx";
@@ -45,7 +45,7 @@ export function Columns({ stages, filter, totals, mayMove, isDraggable }: Column
   useHotkeys([["mod+Z", undoLatest]]);
   const move = (deal: Deal, stage: string, control: Control | undefined) => {
     if (deal.stage === stage) return;
-    if (asksForReason(dealType, stage)) setLosing({ deal, stage, control });
+    if (asksForReason(dealType(), stage)) setLosing({ deal, stage, control });
     else moves.move(deal, { stage }, control);
   };
   const drop = ({ active, over, activatorEvent }: DragEndEvent) => {

@@ -2,12 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ask, type Summary, summaryQuery } from "../api/index.ts";
-import { RECORD_TYPES, listPath, type Field, type Stored } from "../records/record/index.ts";
+import { listPath, type RecordType, type Stored, typeNamed } from "../record/index.ts";
 import type { BoardSearch } from "./search.ts";
 import { containing, readDay, startOfDay } from "../ui/format/index.ts";
 
-export const dealType = RECORD_TYPES.deal;
-export const DEALS = listPath(dealType);
+export const dealType = (): RecordType => typeNamed("deal");
+export const dealsPath = (): string => listPath(dealType());
 
 export interface Deal extends Stored {
   readonly stage: string;
@@ -21,10 +21,11 @@ export interface Deal extends Stored {
   readonly user_name: string | null;
 }
 
-const stageField = dealType.fields[dealType.statusField] as Field & { readonly kind: "choice" };
-
-/** The stages in column order. */
-export const STAGES: readonly string[] = stageField.of;
+/** Returns the stages in column order. */
+export function stages(): readonly string[] {
+  const { fields, status_field } = dealType();
+  return fields[status_field]?.options ?? [];
+}
 
 /** Whether a stage is for closed deals. */
 export const isClosed = (stage: string): boolean => stage.startsWith("closed_");
@@ -36,7 +37,7 @@ export const NAMES_MAX = 500;
 
 /** Returns the IDs of accounts or contacts whose name contains a string: at most `NAMES_MAX`. */
 async function idsNamed(type: "account" | "contact", text: string, signal: AbortSignal) {
-  const { data } = await ask<readonly Stored[]>("get", listPath(RECORD_TYPES[type]), {
+  const { data } = await ask<readonly Stored[]>("get", listPath(typeNamed(type)), {
     query: {
       match_filter_dict: { name: containing(text) },
       page_size: NAMES_MAX,
@@ -105,9 +106,12 @@ export function useTotals(filter: Filter | undefined): {
 } {
   const by = { group_by: "stage", match_filter_dict: filter ?? {} };
   const enabled = filter !== undefined;
-  const values = useQuery({ ...summaryQuery(DEALS, { ...by, sum: "value_of_sale" }), enabled });
+  const values = useQuery({
+    ...summaryQuery(dealsPath(), { ...by, sum: "value_of_sale" }),
+    enabled,
+  });
   const weights = useQuery({
-    ...summaryQuery(DEALS, { ...by, sum: "estimated_value_of_sale" }),
+    ...summaryQuery(dealsPath(), { ...by, sum: "estimated_value_of_sale" }),
     enabled,
   });
   const error = values.error ?? weights.error;
@@ -128,7 +132,7 @@ const groupIn = ({ groups }: Summary, stage: string) => groups.find(({ value }) 
 
 function totalsOf(values: Summary, weights: Summary): ReadonlyMap<string, Totals> {
   return new Map(
-    STAGES.map((stage) => {
+    stages().map((stage) => {
       const { count = 0, sum } = groupIn(values, stage) ?? {};
       return [stage, { count, value: sum ?? 0, weighted: groupIn(weights, stage)?.sum ?? 0 }];
     }),
@@ -137,6 +141,6 @@ function totalsOf(values: Summary, weights: Summary): ReadonlyMap<string, Totals
 
 /** Returns the sources that deals have, most frequent first. */
 export function useSources(): readonly string[] {
-  const { data } = useQuery(summaryQuery(DEALS, { group_by: "marketing_source" }));
+  const { data } = useQuery(summaryQuery(dealsPath(), { group_by: "marketing_source" }));
   return (data?.groups ?? []).flatMap(({ value }) => (value === null ? [] : [value]));
 }

@@ -18,7 +18,7 @@ import {
 } from "@dnd-kit/core";
 import { t } from "../text/index.ts";
 import { words } from "../ui/format/index.ts";
-import { STAGES, type Deal } from "./deals.ts";
+import { stages, type Deal } from "./deals.ts";
 
 /** A mouse press is a click if the mouse moves less than this. */
 const MOUSE = { activationConstraint: { distance: 6 } };
@@ -31,8 +31,8 @@ const toNextColumn: KeyboardCoordinateGetter = (event, { context }) => {
   if (step === undefined) return undefined;
   event.preventDefault();
   const deal = dealOf(context.active);
-  const at = STAGES.indexOf(String(context.over?.id ?? deal?.stage));
-  const rect = context.droppableRects.get(STAGES[at + step] ?? "");
+  const at = stages().indexOf(String(context.over?.id ?? deal?.stage));
+  const rect = context.droppableRects.get(stages()[at + step] ?? "");
   return rect === undefined ? undefined : { x: rect.left, y: rect.top };
 };
 

@@ -1,5 +1,5 @@
 /** The deal board. */
 
 export { boardRoutes } from "./routes.ts";
-export { DEALS, isClosed, STAGES } from "./deals.ts";
+export { dealsPath, isClosed, stages } from "./deals.ts";
 export { worth } from "./worth.ts";

@@ -8,11 +8,11 @@ import { notifications } from "@mantine/notifications";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, sentenceOf, useSession } from "../api/index.ts";
-import { fieldLabel, writePath } from "../records/record/index.ts";
+import { fieldLabel, writePath } from "../record/index.ts";
 import { recordQuery } from "../records/requests/index.ts";
 import { t } from "../text/index.ts";
 import { money, words } from "../ui/format/index.ts";
-import { type columnQuery, DEALS, dealType, type Deal } from "./deals.ts";
+import { type columnQuery, dealsPath, dealType, type Deal } from "./deals.ts";
 import { type Control, focusWhenMoved } from "./focus-card.ts";
 import { offerUndo, withdrawUndo } from "./undo-notice.tsx";
 
@@ -61,9 +61,9 @@ export function useMoves(): Moves {
     put(id, { deal: { ...deal, ...to }, isSaved: false });
     try {
       const message = { body: to, ifMatch: deal.version };
-      const { data } = await ask<Deal>("patch", writePath(dealType, id), message);
+      const { data } = await ask<Deal>("patch", writePath(dealType(), id), message);
       put(id, { deal: data, isSaved: true });
-      queries.setQueryData(recordQuery(dealType, id).queryKey, data);
+      queries.setQueryData(recordQuery(dealType(), id).queryKey, data);
       messages.saved(data);
     } catch (error) {
       put(id, undefined);
@@ -129,13 +129,13 @@ async function refresh(queries: QueryClient, stages: readonly string[]): Promise
   await Promise.all([
     queries.invalidateQueries({ queryKey: ["list"], refetchType: "none" }),
     queries.invalidateQueries({
-      queryKey: ["list", DEALS],
+      queryKey: ["list", dealsPath()],
       predicate: ({ queryKey: [, , query] }) =>
         stages.includes(
           (query as Partial<ReturnType<typeof columnQuery>>).match_filter_dict?.stage ?? "",
         ),
     }),
-    queries.invalidateQueries({ queryKey: ["list", DEALS, "summary"] }),
+    queries.invalidateQueries({ queryKey: ["list", dealsPath(), "summary"] }),
   ]);
 }
 

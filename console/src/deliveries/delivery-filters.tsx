@@ -7,7 +7,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { DayRange, FilterGrid } from "../ui/forms/index.ts";
-import { EVENT_GROUPS, LEAD_IMPORTED } from "./event-groups.ts";
+import { eventGroups, LEAD_IMPORTED } from "./event-groups.ts";
 import { groupLabel } from "./event-label.ts";
 import { IMPORT_WEBHOOK, STATUSES, type DeliverySearch } from "./search.ts";
 
@@ -15,10 +15,10 @@ const text = t.deliveries;
 const ANY = { value: "", label: text.any };
 const LABEL_MAX = 60;
 
-const EVENT_OPTIONS = [
+const eventOptions = () => [
   ANY,
   { group: text.importWebhook, items: [LEAD_IMPORTED] },
-  ...EVENT_GROUPS.map(({ type, words }) => ({
+  ...eventGroups().map(({ type, words }) => ({
     group: groupLabel(type),
     items: words.map((word) => `${type}.${word}`),
   })),
@@ -42,7 +42,7 @@ export function DeliveryFilters({ search }: { readonly search: DeliverySearch })
         label={text.event}
         value={search.event ?? ""}
         onChange={({ currentTarget: { value } }) => change({ event: value || undefined })}
-        data={EVENT_OPTIONS}
+        data={eventOptions()}
       />
       <WebhookSelect search={search} onChange={change} />
       <DayRange labels={text} value={search} onChange={change} />

@@ -2,7 +2,7 @@
 
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { recordTypes } from "../records/record/index.ts";
+import { findType } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { TextLink } from "../ui/states/index.ts";
 import classes from "./delivery.module.css";
@@ -69,14 +69,14 @@ interface RecordNameProps {
 
 /** The record's name, linked to its page; only its type if the record no longer exists. */
 export function RecordName({ record: { type, id, name } }: RecordNameProps) {
-  const known = recordTypes.find((one) => one.name === type);
+  const known = findType(type);
   const label = name ?? recordLabel(type);
   return known === undefined ? (
     <TextLink inherit to="/review/$id" params={{ id }} search={{ status: "all" }}>
       {label}
     </TextLink>
   ) : (
-    <TextLink inherit to="/$type/$id" params={{ type: known.table, id }}>
+    <TextLink inherit to="/$type/$id" params={{ type: known.plural, id }}>
       {label}
     </TextLink>
   );

@@ -1,9 +1,10 @@
-/** All events by type, derived from the record types in the same way as in the service. */
+/** All events by type. Those of records are derived from the record types in the same way as in the service. */
 
-import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
+import { findType, type RecordType, recordTypes } from "../record/index.ts";
 
 export interface EventGroup {
-  readonly type: RecordName | "pushed_lead" | "person";
+  /** A record type, `pushed_lead` or `person`. */
+  readonly type: string;
   /** The parts after the dot, such as `created` in `lead.created`. */
   readonly words: readonly string[];
 }
@@ -13,25 +14,19 @@ const PUSHED_WORDS = ["received", "accepted", "rejected", "imported", "expired"]
 
 const wordsOf = (type: RecordType): readonly string[] => [
   ...RECORD_WORDS,
-  ...(type.sameBy === undefined ? [] : ["restored"]),
-  `${type.statusField}_changed`,
-  ...(type.events ?? []),
+  ...(type.mergeable ? ["restored"] : []),
+  `${type.status_field}_changed`,
+  ...type.events,
 ];
 
-export const EVENT_GROUPS: readonly EventGroup[] = [
+export const eventGroups = (): readonly EventGroup[] => [
   { type: "pushed_lead", words: PUSHED_WORDS },
-  ...recordTypes.map((type) => ({ type: type.name, words: wordsOf(type) })),
+  ...recordTypes().map((type) => ({ type: type.name, words: wordsOf(type) })),
   { type: "person", words: ["erased"] },
 ];
 
 /** The event name of import webhook deliveries. Event webhooks never receive it. */
 export const LEAD_IMPORTED = "lead.imported";
-
-/** All events that a delivery can report. */
-export const EVENTS: readonly string[] = [
-  ...EVENT_GROUPS.flatMap(({ type, words }) => words.map((word) => `${type}.${word}`)),
-  LEAD_IMPORTED,
-];
 
 export const EVERYTHING = "*";
 
@@ -40,9 +35,11 @@ export const allOf = (type: EventGroup["type"]): string => `${type}.*`;
 
 /** Returns the types that the subscriptions cover. */
 export function typesIn(events: readonly string[]): readonly EventGroup["type"][] {
-  if (events.includes(EVERYTHING)) return EVENT_GROUPS.map(({ type }) => type);
+  if (events.includes(EVERYTHING)) return eventGroups().map(({ type }) => type);
   const types = new Set(events.map((event) => event.split(".")[0]));
-  return EVENT_GROUPS.map(({ type }) => type).filter((type) => types.has(type));
+  return eventGroups()
+    .map(({ type }) => type)
+    .filter((type) => types.has(type));
 }
 
 /**
@@ -51,7 +48,7 @@ export function typesIn(events: readonly string[]): readonly EventGroup["type"][
  */
 export function filteredType(events: readonly string[]): RecordType | undefined {
   const [type, ...others] = typesIn(events);
-  return others.length > 0 ? undefined : recordTypes.find(({ name }) => name === type);
+  return others.length > 0 || type === undefined ? undefined : findType(type);
 }
 
 /** Adds or removes a subscription. A wildcard replaces the subscriptions that it covers. */

@@ -4,7 +4,7 @@ export { attemptResult } from "./attempt-result.ts";
 export { DeliveryTable } from "./delivery-table.tsx";
 export {
   allOf,
-  EVENT_GROUPS,
+  eventGroups,
   type EventGroup,
   EVERYTHING,
   filteredType,

@@ -2,7 +2,6 @@
 
 import type { components } from "@leadport/client";
 import { readDay, spanOf } from "../ui/format/index.ts";
-import { EVENTS } from "./event-groups.ts";
 
 export type Delivery = components["schemas"]["Delivery"];
 export type DeliveryInFull = Delivery & {
@@ -35,12 +34,18 @@ const ID = /^[0-9a-f]{24}$/;
 const readId = (given: unknown): string | undefined =>
   typeof given === "string" && ID.test(given) ? given : undefined;
 
+/** An event such as `lead.created`. The service checks whether it exists. */
+const EVENT = /^[a-z_]+\.[a-z_]+$/;
+
+const readEvent = (given: unknown): string | undefined =>
+  typeof given === "string" && EVENT.test(given) ? given : undefined;
+
 /** Reads the search parameters from a URL. Unknown values are ignored. */
 export function readDeliverySearch(given: Record<string, unknown>): DeliverySearch {
   const { webhook_id } = given;
   return {
     status: STATUSES.find((status) => status === given["status"]),
-    event: EVENTS.find((event) => event === given["event"]),
+    event: readEvent(given["event"]),
     webhook_id: webhook_id === IMPORT_WEBHOOK ? webhook_id : readId(webhook_id),
     record_id: readId(given["record_id"]),
     from: readDay(given["from"]),

@@ -7,7 +7,7 @@ import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core"
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import { isInvalid } from "@leadport/client";
 import { messageOf } from "../api/index.ts";
-import type { RecordType } from "../records/record/index.ts";
+import type { RecordType } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { Failure, Loading } from "../ui/states/index.ts";
 import { bytes, number } from "../ui/format/index.ts";

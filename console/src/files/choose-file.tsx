@@ -1,7 +1,7 @@
 /** The first step of the import wizard: choose the record type and the file. */
 
 import { Card, NativeSelect, Stack, Text, Title } from "@mantine/core";
-import { recordTypes, typeByPlural, typeLabel, type RecordType } from "../records/record/index.ts";
+import { recordTypes, typeByPlural, typeLabel, type RecordType } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { FileDrop } from "./import/index.ts";
 
@@ -21,9 +21,9 @@ export const ChooseFile = ({ type, onType, onFile }: ChooseFileProps) => (
         label={t.files.type}
         description={t.files.typeHint}
         maw={320}
-        value={type.table}
+        value={type.plural}
         onChange={({ currentTarget }) => onType(typeByPlural(currentTarget.value) ?? type)}
-        data={recordTypes.map((known) => ({ value: known.table, label: typeLabel(known).many }))}
+        data={recordTypes().map((known) => ({ value: known.plural, label: typeLabel(known).many }))}
       />
       <Text size="sm" c="dimmed">
         {t.files.order}

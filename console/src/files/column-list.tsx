@@ -2,7 +2,7 @@
 
 import { Box, Card, Group, NativeSelect, SegmentedControl, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { fieldLabel, type RecordType } from "../records/record/index.ts";
+import { fieldLabel, type RecordType } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import {
   choiceOf,

@@ -5,7 +5,7 @@ import { IconFileImport } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { type List, useList, useMay } from "../api/index.ts";
-import { typeLabel } from "../records/record/index.ts";
+import { typeLabel } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { number, orNone } from "../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";

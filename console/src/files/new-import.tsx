@@ -4,7 +4,7 @@ import { Alert, Anchor, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { RECORD_TYPES, typeByPlural, typeLabel, type RecordType } from "../records/record/index.ts";
+import { type RecordType, typeByPlural, typeLabel, typeNamed } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { bytes } from "../ui/format/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
@@ -31,7 +31,7 @@ export default function NewImport() {
   const [changed, setOptions] = useState<ImportOptions>();
   const options = changed ?? model?.options ?? {};
   const modelType = model === undefined ? undefined : typeOf(model);
-  const type = typeByPlural(plural ?? "") ?? modelType ?? RECORD_TYPES.lead;
+  const type = typeByPlural(plural ?? "") ?? modelType ?? typeNamed("lead");
   const check = useCheck();
   const place = useFocusOnStep(file === undefined);
   const starting = useSending(
@@ -48,7 +48,7 @@ export default function NewImport() {
     check.run({ type, file: chosen, options });
   };
   const chooseType = (chosen: RecordType) =>
-    navigate({ to: "/imports/new", search: { type: chosen.table }, replace: true });
+    navigate({ to: "/imports/new", search: { type: chosen.plural }, replace: true });
   return (
     <div ref={place}>
       <PageHeader title={t.files.newTitle} />

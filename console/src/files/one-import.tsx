@@ -5,7 +5,7 @@ import { isNotFound } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMay } from "../api/index.ts";
-import { typeLabel } from "../records/record/index.ts";
+import { typeLabel } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { BackLink, QueryState, LinkButton, NotFound } from "../ui/states/index.ts";
 import { dateTime, orNone } from "../ui/format/index.ts";

@@ -12,7 +12,7 @@ import {
   Title,
 } from "@mantine/core";
 import { IconColumnInsertRight, IconTrash } from "@tabler/icons-react";
-import { fieldLabel, type RecordType } from "../records/record/index.ts";
+import { fieldLabel, type RecordType } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { type ImportOptions, targetsOf } from "./import/index.ts";
 

@@ -2,7 +2,7 @@
 
 import { Button, Card, Group, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
-import { fieldLabel, kindOf, type RecordType } from "../records/record/index.ts";
+import { fieldLabel, kindOf, type RecordType } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { number, words as inWords } from "../ui/format/index.ts";
 import classes from "./import/files.module.css";
@@ -24,8 +24,8 @@ interface Row {
 /** Returns the options of each field that has options. */
 const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[]> =>
   new Map(
-    Object.entries(fields).flatMap(([name, field]) =>
-      field.kind === "choice" ? [[name, field.of] as const] : [],
+    Object.entries(fields).flatMap(([name, { options }]) =>
+      options === undefined ? [] : [[name, options] as const],
     ),
   );
 

@@ -5,12 +5,12 @@ import { type Summary, summaryQuery, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { BarChart, ChartFigure, EVERY_LINE } from "../ui/charts/index.ts";
 import { money, number, words, shortMoney } from "../ui/format/index.ts";
-import { DEALS, isClosed, STAGES, worth } from "../board/index.ts";
+import { dealsPath, isClosed, stages, worth } from "../board/index.ts";
 
-const OPEN_STAGES = STAGES.filter((stage) => !isClosed(stage));
+const openStages = () => stages().filter((stage) => !isClosed(stage));
 
 const stagesOf = ({ groups }: Summary) =>
-  OPEN_STAGES.map((stage) => {
+  openStages().map((stage) => {
     const group = groups.find(({ value }) => value === stage);
     return { stage: words(stage), count: group?.count ?? 0, value: group?.sum ?? 0 };
   });
@@ -18,10 +18,10 @@ const stagesOf = ({ groups }: Summary) =>
 export function Pipeline() {
   const { currency } = useSession().tenant;
   const query = useQuery(
-    summaryQuery(DEALS, {
+    summaryQuery(dealsPath(), {
       group_by: "stage",
       sum: "value_of_sale",
-      match_filter_dict: { stage: { $in: OPEN_STAGES } },
+      match_filter_dict: { stage: { $in: openStages() } },
     }),
   );
   return (

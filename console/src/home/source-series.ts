@@ -1,9 +1,9 @@
 /** Groups new leads by source: counts by period, and each source's color. */
 
-import type { LEAD_SOURCES } from "../../../src/records/types/index.ts";
+import type { LeadResponse } from "@leadport/client";
 import type { Periods } from "./range.ts";
 
-type Source = (typeof LEAD_SOURCES)[number];
+type Source = LeadResponse["source"];
 
 /** Each source has its own color, which is the same in every chart. */
 const COLORS: Readonly<Record<Source, string>> = {

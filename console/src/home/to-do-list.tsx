@@ -3,7 +3,7 @@
 import { Badge, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { readPage, useMay, useSession } from "../api/index.ts";
-import { pageOf, RECORD_TYPES, type Stored } from "../records/record/index.ts";
+import { pageOf, type Stored, typeNamed } from "../record/index.ts";
 import { dueOf } from "../records/list/index.ts";
 import { t } from "../text/index.ts";
 import { QueryState, LinkButton, TextLink } from "../ui/states/index.ts";
@@ -94,7 +94,7 @@ function DueTasks() {
         {items.map((task) => (
           <List.Item key={task._id}>
             <Group gap="xs" wrap="nowrap">
-              <TextLink to={pageOf(RECORD_TYPES.task, task._id)} truncate>
+              <TextLink to={pageOf(typeNamed("task"), task._id)} truncate>
                 {task.name}
               </TextLink>
               <DueBadge task={task} />

@@ -7,7 +7,7 @@ import { BarChart, ChartFigure, evenLabels } from "../ui/charts/index.ts";
 import { money, number, shortMoney } from "../ui/format/index.ts";
 import { periodLabel } from "./period-label.ts";
 import { startOf, type Periods } from "./range.ts";
-import { DEALS, worth } from "../board/index.ts";
+import { dealsPath, worth } from "../board/index.ts";
 
 function wonIn({ groups }: Summary, { starts, interval }: Periods) {
   return starts.map((start) => {
@@ -26,7 +26,7 @@ const sumOf = (rows: ReturnType<typeof wonIn>, of: "count" | "value"): number =>
 export function Won({ periods }: { readonly periods: Periods }) {
   const { currency, timezone } = useSession().tenant;
   const query = useQuery({
-    ...summaryQuery(DEALS, {
+    ...summaryQuery(dealsPath(), {
       on: "close_date",
       interval: periods.interval,
       sum: "value_of_sale",

@@ -24,7 +24,7 @@ import {
   IconWebhook,
 } from "@tabler/icons-react";
 import { may, useSession, type Permission } from "../api/index.ts";
-import { type Icon, recordTypes, typeLabel } from "../records/record/index.ts";
+import { recordTypes, typeLabel } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { MenuLink, type MenuLinkProps } from "../ui/frame/index.ts";
 
@@ -42,7 +42,7 @@ const REVIEW = { permission: "exchange:review" } as const;
 const ADMIN = { permission: "admin" } as const;
 const BOARD = { href: "/board", label: t.shell.board, icon: IconLayoutKanban, ...READ };
 
-const ICONS: Readonly<Record<Icon, MenuLinkProps["icon"]>> = {
+const ICONS: Readonly<Record<string, MenuLinkProps["icon"]>> = {
   building: IconBuilding,
   cart: IconShoppingCart,
   checklist: IconChecklist,
@@ -52,16 +52,16 @@ const ICONS: Readonly<Record<Icon, MenuLinkProps["icon"]>> = {
   target: IconTargetArrow,
 };
 
-const MENU: readonly Group[] = [
+const allEntries = (): readonly Group[] => [
   { entries: [{ href: "/", label: t.shell.home, icon: IconHome, ...READ }] },
   {
     label: t.shell.records,
     entries: [
-      ...recordTypes.flatMap((type) => [
+      ...recordTypes().flatMap((type) => [
         {
-          href: `/${type.table}`,
+          href: `/${type.plural}`,
           label: typeLabel(type).many,
-          icon: ICONS[type.icon ?? "invoice"],
+          icon: ICONS[type.icon ?? ""] ?? IconFileInvoice,
           ...READ,
         },
         ...(type.name === "deal" ? [BOARD] : []),
@@ -99,10 +99,12 @@ const MENU: readonly Group[] = [
 /** The menu entries that the signed-in user may open. */
 export function useMenu(): readonly Group[] {
   const session = useSession();
-  return MENU.map(({ label, entries }) => ({
-    ...(label !== undefined && { label }),
-    entries: entries.filter(({ permission }) => may(session, permission)),
-  })).filter(({ entries }) => entries.length > 0);
+  return allEntries()
+    .map(({ label, entries }) => ({
+      ...(label !== undefined && { label }),
+      entries: entries.filter(({ permission }) => may(session, permission)),
+    }))
+    .filter(({ entries }) => entries.length > 0);
 }
 
 export const MainMenu = () =>

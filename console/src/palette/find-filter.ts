@@ -1,6 +1,6 @@
 /** Builds the filter that finds records of a type in the palette. */
 
-import { hasPeople, type RecordType, searchFilter } from "../records/record/index.ts";
+import { hasPeople, type RecordType, searchFilter } from "../record/index.ts";
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 /**

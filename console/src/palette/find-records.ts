@@ -6,13 +6,7 @@
 import { hasStatus } from "@leadport/client";
 import type { QueryClient } from "@tanstack/react-query";
 import { readPage } from "../api/index.ts";
-import {
-  canSearch,
-  listPath,
-  type RecordType,
-  recordTypes,
-  type Stored,
-} from "../records/record/index.ts";
+import { canSearch, listPath, type RecordType, recordTypes, type Stored } from "../record/index.ts";
 import { findFilter } from "./find-filter.ts";
 import { recordQuery } from "../records/requests/index.ts";
 
@@ -39,7 +33,7 @@ export async function findRecords(
 ): Promise<readonly FoundOfType[]> {
   const find = ID.test(text) ? findById : findByText;
   const found = await Promise.all(
-    recordTypes.map(async (type): Promise<FoundOfType> => {
+    recordTypes().map(async (type): Promise<FoundOfType> => {
       const records = await find(queries, type, text, signal);
       const hasMore = records.length > SHOWN_MAX && canSearch(type);
       return { type, records: records.slice(0, SHOWN_MAX), hasMore };

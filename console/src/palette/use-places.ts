@@ -15,7 +15,7 @@ import {
 } from "@tabler/icons-react";
 import { useMay } from "../api/index.ts";
 import { useMenu, useSignOut } from "../menu/index.ts";
-import { recordTypes, typeLabel } from "../records/record/index.ts";
+import { recordTypes, typeLabel } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { paletteTexts } from "../text/palette.ts";
 import type { Choice, ChoiceGroup } from "./choice.ts";
@@ -25,7 +25,7 @@ export function usePlaces(): readonly ChoiceGroup[] {
     entries.map((entry) => ({ id: entry.href, to: entry.href, hint: label, ...entry })),
   );
   const actions = [
-    ...(useMay("records:write") ? WRITING : []),
+    ...(useMay("records:write") ? writing() : []),
     ...(useMay("admin") ? ADMINISTERING : []),
   ];
   const account = useAccount();
@@ -36,12 +36,12 @@ export function usePlaces(): readonly ChoiceGroup[] {
   ];
 }
 
-const WRITING: readonly Choice[] = [
-  ...recordTypes.map((type) => ({
+const writing = (): readonly Choice[] => [
+  ...recordTypes().map((type) => ({
     id: `new-${type.name}`,
     label: paletteTexts.create(typeLabel(type).one),
     icon: IconPlus,
-    to: `/${type.table}/new`,
+    to: `/${type.plural}/new`,
   })),
   { id: "import", label: paletteTexts.importFile, icon: IconFileImport, to: "/imports/new" },
 ];

@@ -5,13 +5,7 @@ import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSession } from "../api/index.ts";
 import { useMenu } from "../menu/index.ts";
-import {
-  isConverted,
-  pageOf,
-  typeLabel,
-  type RecordType,
-  type Stored,
-} from "../records/record/index.ts";
+import { isConverted, pageOf, typeLabel, type RecordType, type Stored } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { paletteTexts } from "../text/palette.ts";
 import { type PhoneNumber, phoneText, words } from "../ui/format/index.ts";
@@ -79,7 +73,7 @@ function groupOf(
   home: string,
 ): ChoiceGroup {
   const { many } = typeLabel(type);
-  const icon = icons.get(`/${type.table}`) ?? IconFile;
+  const icon = icons.get(`/${type.plural}`) ?? IconFile;
   const choices = records.map((record): Choice => ({
     id: record._id,
     label: record.name,
@@ -91,7 +85,7 @@ function groupOf(
     id: `all-${type.name}`,
     label: paletteTexts.all(many, text),
     icon: IconArrowRight,
-    to: `/${type.table}?q=${encodeURIComponent(text)}`,
+    to: `/${type.plural}?q=${encodeURIComponent(text)}`,
   };
   return { label: many, choices: hasMore ? [...choices, all] : choices };
 }
@@ -109,7 +103,7 @@ function hintOf(type: RecordType, record: Stored, home: string): string {
   const owner = ["employer_name", "company_name", "account_name", "contact_name"]
     .map((name) => record[name])
     .find(isText);
-  const status = record[type.statusField];
+  const status = record[type.status_field];
   const hints = [
     email_list?.[0]?.email ?? (phone && phoneText(phone, home)),
     owner,

@@ -3,7 +3,7 @@
 import { NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import type { PartnerRequest } from "@leadport/client";
-import { LEAD_SOURCES } from "../../../src/records/types/index.ts";
+import { typeNamed } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { partnerTexts } from "../text/partners.ts";
 import { AddressList, SaveBar, SearchMultiSelect } from "../ui/forms/index.ts";
@@ -107,7 +107,7 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
           <SearchMultiSelect
             label={partnerTexts.sourcesLabel}
             description={partnerTexts.sourcesHint}
-            data={wordOptions(LEAD_SOURCES)}
+            data={wordOptions(typeNamed("lead").fields["source"]?.options ?? [])}
             clearable
             maw={640}
             clearButtonProps={{ "aria-label": t.common.remove }}

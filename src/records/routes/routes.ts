@@ -16,6 +16,7 @@ import { RECORD_TYPES, type RecordType, recordTypes } from "../types/index.ts";
 import type { Purpose } from "../kinds/index.ts";
 import { keyKinds } from "../keys/index.ts";
 import { MERGE_REQUEST, MERGE_SCHEMA, UNDO_REQUEST } from "../merge/index.ts";
+import { DEFINITION_SCHEMAS, fieldOperations } from "./fields-routes.ts";
 import { mergeOperations } from "./merge-routes.ts";
 import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
@@ -43,6 +44,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
     MergeUndoRequest: UNDO_REQUEST,
     Merge: MERGE_SCHEMA,
     RecordSummary: SUMMARY_SCHEMA,
+    ...DEFINITION_SCHEMAS,
     ...REPEATED_SCHEMAS,
   };
   for (const type of recordTypes) {
@@ -119,5 +121,6 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
     ...recordTypes
       .filter(({ sameBy }) => sameBy !== undefined)
       .flatMap((type) => mergeOperations(deps, type, mergeShapes)),
+    ...fieldOperations(),
   ];
 }

@@ -16,6 +16,7 @@ export {
   uniqueFields,
 } from "./columns.ts";
 export { takeNumber } from "./counters.ts";
+export { FIELD_KINDS, ORIGINS, typeDefinition } from "./field-definitions.ts";
 export { emailKey, looksDeliverable } from "./email.ts";
 export { ENTRY_KEYS, hasMain, isMain, isOtherEntry, listedKeys } from "./entries.ts";
 export { entryLists, givenLists, withLists, withMain } from "./entry-lists.ts";

@@ -46,6 +46,7 @@ const ADMINISTRATION: Readonly<Record<string, Sample>> = {
   create_person: { body: { name: "Bo Example", email: "bo@example.com", role: "agent" } },
   update_person: { body: { role: "reviewer" } },
   list_audit: { query: { subject_type: "lead", page_size: 10 } },
+  get_fields: { query: { type: "deal" } },
   list_changes: { query: { since: "now" } },
   stream_changes: { query: { since: "now" } },
   create_import: { body: { type: "leads", file_name: "leads.csv" } },

@@ -2,6 +2,7 @@
 
 import type { Json } from "../../platform/json/index.ts";
 import { ACCESS_CODE } from "./bodies.ts";
+import { DEFINITIONS } from "./definitions.ts";
 import { IDS } from "./ids.ts";
 import { NOW, USER } from "./moments.ts";
 import { PRIVACY } from "./privacy.ts";
@@ -123,6 +124,7 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "DeliveryResendResult.id": IDS.delivery,
   "DeliveryResendResult.existing_id": IDS.delivery,
   ...PRIVACY,
+  ...DEFINITIONS,
   "WebhookHealth.webhook_id": IDS.webhook,
   "WebhookHealth.last_failure": {
     delivery_id: IDS.delivery,

@@ -158,7 +158,9 @@ test("slow requests are listed, streams are not, and a request over the limit co
 test("a flood of different failures takes a limited number of rows, and all are counted", async () => {
   const acme = await api.tenant();
   const document = await readDocument(acme);
-  const paths = operationsOf(document).filter(({ permission }) => permission !== "ssn:read");
+  const paths = operationsOf(document).filter(
+    ({ permission }) => permission !== "ssn:read" && permission !== "own",
+  );
   const weak = [await acme.token(["ssn:read"]), await acme.token(["ssn:read"])];
   for (const client of weak) {
     for (const { method, path } of paths) {

@@ -8,8 +8,8 @@ import {
   membersOf,
   rowsOfMembers,
 } from "../../../console/src/records/form/member-rows.ts";
-import { withMain } from "../../../console/src/records/record/entries.ts";
-import type { RecordType } from "../../../console/src/records/record/record-types.ts";
+import { withMain } from "../../../console/src/record/entries.ts";
+import { consoleType } from "../console-types.ts";
 
 const FORMS = [
   {
@@ -39,8 +39,7 @@ for (const { kind, main, other, entries } of FORMS) {
       { type: "Work", ...second, since: 2020 },
     ],
   } as never;
-  const fields = { [kind]: { kind: "text" }, [list]: { kind: "entries", of: kind } };
-  const type = { fields } as unknown as RecordType;
+  const type = consoleType("lead");
   const base = draftOf(type, record);
   const sent = (changes: object) =>
     patchOf(type, record, changesOf(type, base, { ...base, ...changes }))[list];

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fieldLabel } from "../../../console/src/records/record/record-types.ts";
+import { fieldLabel } from "../../../console/src/record/record-types.ts";
 import { t } from "../../../console/src/text/index.ts";
 import { words } from "../../../console/src/ui/format/format.ts";
 import { memberLabel, memberText } from "../../../console/src/ui/format/members.ts";

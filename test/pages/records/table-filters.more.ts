@@ -19,8 +19,9 @@ import {
   type Operator,
 } from "../../../console/src/records/list/filter.ts";
 import { rowsOf } from "../../../console/src/records/list/read-filter.ts";
-import { searchFilter } from "../../../console/src/records/record/search-filter.ts";
-import { RECORD_TYPES, recordTypes } from "../../../src/records/index.ts";
+import { listPath } from "../../../console/src/record/record-types.ts";
+import { searchFilter } from "../../../console/src/record/search-filter.ts";
+import { consoleType, consoleTypes } from "../console-types.ts";
 import { startApi } from "../../kit/api.ts";
 
 const SAMPLES: Readonly<Record<FilterKind, readonly ConditionValue[]>> = {
@@ -41,13 +42,13 @@ function conditionOf(field: string, kind: FilterKind, operator: Operator): Condi
   return { field, operator, values: SAMPLES[kind].slice(0, wanted === "many" ? 2 : wanted) };
 }
 
-for (const type of recordTypes) {
+for (const type of consoleTypes) {
   const kindOf = (field: string) => filterKindOf(type, field);
   const conditions = filterFieldsOf(type).flatMap(({ name, kind }) =>
     OPERATORS[kind].map((operator) => conditionOf(name, kind, operator)),
   );
 
-  test(`each filter condition of ${type.table} converts to a filter and back, and the list accepts it`, async (t) => {
+  test(`each filter condition of ${type.plural} converts to a filter and back, and the list accepts it`, async (t) => {
     const api = await startApi(t);
     const client = await api.tenant();
     assert.ok(conditions.length > 0);
@@ -55,13 +56,13 @@ for (const type of recordTypes) {
       const rows = { isAny: false, conditions: [condition] };
       const filter = filterOf(rows, kindOf);
       assert.deepEqual(rowsOf(JSON.stringify(filter), filterKinds(type)), rows);
-      const path = type.lists["all"]?.path ?? "";
+      const path = listPath(type);
       const { status, text } = await client.get(path, { match_filter_dict: filter });
       assert.equal(status, 200, `${JSON.stringify(filter)}: ${text}`);
     }
   });
 
-  test(`conditions of ${type.table} are joined by all or any, and converted back`, () => {
+  test(`conditions of ${type.plural} are joined by all or any, and converted back`, () => {
     for (const isAny of [false, true]) {
       const rows = { isAny, conditions: conditions.slice(0, 5) };
       assert.deepEqual(rowsOf(JSON.stringify(filterOf(rows, kindOf)), filterKinds(type)), rows);
@@ -84,7 +85,7 @@ for (const filter of [
   null,
 ]) {
   test(`${JSON.stringify(filter)} cannot be shown as conditions`, () =>
-    assert.equal(rowsOf(JSON.stringify(filter), filterKinds(RECORD_TYPES.lead)), undefined));
+    assert.equal(rowsOf(JSON.stringify(filter), filterKinds(consoleType("lead"))), undefined));
 }
 
 test("a condition without a value is ignored", () => {
@@ -99,7 +100,7 @@ test("the search box searches names, email addresses and phone numbers", async (
   await client.post("/crm/leads", lead);
   await client.post("/crm/leads", { name: "Someone Else", email: "else@example.org" });
   for (const q of ["zoë (z", "ZOE@exam", "212 555-01", "+1 212 555 0142"]) {
-    const filter = searchFilter(RECORD_TYPES.lead, q);
+    const filter = searchFilter(consoleType("lead"), q);
     const { body } = await client.get("/crm/leads", { match_filter_dict: filter });
     assert.deepEqual(
       body.leads.map(({ name }: { name: string }) => name),

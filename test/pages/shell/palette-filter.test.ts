@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { beginsWords } from "../../../console/src/palette/begins.ts";
 import { findFilter } from "../../../console/src/palette/find-filter.ts";
-import { RECORD_TYPES } from "../../../console/src/records/record/record-types.ts";
+import { consoleType } from "../console-types.ts";
 
 test("a complete address or number is compared exactly, using an index", () => {
-  const { lead, task } = RECORD_TYPES;
+  const lead = consoleType("lead");
+  const task = consoleType("task");
   const cases: readonly (readonly [string, unknown, unknown])[] = [
     ["ann@example.com", { email_list: "ann@example.com" }, undefined],
     ["(212) 555-0101", { phone_list: "(212) 555-0101" }, undefined],

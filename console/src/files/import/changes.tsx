@@ -1,7 +1,7 @@
 /** The number of existing records that an import would change, with before-and-after examples. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
-import { fieldLabel, kindOf, type RecordType, type Stored } from "../../records/record/index.ts";
+import { fieldLabel, kindOf, type RecordType, type Stored } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
 import { dateTime, number } from "../../ui/format/index.ts";
 import classes from "./files.module.css";
@@ -68,7 +68,7 @@ export function Changes({ type, job }: ChangesProps) {
 }
 
 /** Kinds of fields that contain lists. The service returns their values as truncated text. */
-const LISTS = ["tags", "emails", "phones", "lines", "socials"];
+const LISTS = ["tags", "emails", "phones", "lines", "social_profiles"];
 
 interface SideProps {
   readonly type: RecordType;
@@ -81,7 +81,7 @@ function Side({ type, record, name }: SideProps) {
   const value = record[name];
   const kind = kindOf(type, name);
   // The exact time makes it clear how the date was interpreted.
-  if (kind === "moment" && typeof value === "number") return dateTime(value);
+  if (kind === "datetime" && typeof value === "number") return dateTime(value);
   if (typeof value === "string" && LISTS.includes(kind)) return value;
   return <Value type={type} record={record as Stored} name={name} />;
 }

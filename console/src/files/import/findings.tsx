@@ -1,7 +1,7 @@
 /** Rejected rows with their reasons, and warnings about other rows. */
 
 import { Card, Stack, Text, Title } from "@mantine/core";
-import { fieldLabel } from "../../records/record/index.ts";
+import { fieldLabel } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
 import { number, orNone } from "../../ui/format/index.ts";
 import { type Column, DataTable } from "../../ui/lists/index.ts";

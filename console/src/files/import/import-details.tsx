@@ -1,7 +1,7 @@
 /** What happened to each column of an imported file. */
 
 import { Card, Title } from "@mantine/core";
-import { fieldLabel } from "../../records/record/index.ts";
+import { fieldLabel } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
 import { orNone } from "../../ui/format/index.ts";
 import { type Column, DataTable } from "../../ui/lists/index.ts";

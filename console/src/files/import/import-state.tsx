@@ -9,7 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { isConflict } from "@leadport/client";
 import { useMay } from "../../api/index.ts";
-import { typeLabel } from "../../records/record/index.ts";
+import { typeLabel } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
 import { ConfirmButton } from "../../ui/forms/index.ts";
 import { bytes, dayOf, number } from "../../ui/format/index.ts";
@@ -138,7 +138,7 @@ function Done({ job }: { readonly job: Import }) {
     >
       <Stack gap="xs" align="flex-start">
         {!job.dry_run && job.created > 0 && (
-          <TextLink to="/$type" params={{ type: type.table }} search={days} size="sm">
+          <TextLink to="/$type" params={{ type: type.plural }} search={days} size="sm">
             {t.files.openList(typeLabel(type).many)}
           </TextLink>
         )}

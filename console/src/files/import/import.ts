@@ -2,7 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
-import { recordTypes, type RecordType } from "../../records/record/index.ts";
+import { type RecordType, typeNamed } from "../../record/index.ts";
 
 export const IMPORTS = "/crm/imports";
 
@@ -195,13 +195,12 @@ export const importQuery = (id: string) =>
   });
 
 /** Returns an import's record type. */
-export const typeOf = ({ type }: Pick<Import, "type">): RecordType =>
-  recordTypes.find(({ name }) => name === type) as RecordType;
+export const typeOf = ({ type }: Pick<Import, "type">): RecordType => typeNamed(type);
 
 /** Returns all fields that a column can be mapped to. */
 export const targetsOf = (type: RecordType): readonly string[] => [
   ...Object.keys(type.fields),
   ...("birth_year" in type.fields ? ["birth_date"] : []),
-  ...("close_date" in type.derived ? ["close_date"] : []),
+  ...("close_date" in type.members ? ["close_date"] : []),
   "is_deleted",
 ];

@@ -2,7 +2,7 @@
 
 import { Alert, Card, Stack, Switch, Table, Text, Title } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
-import { fieldLabel } from "../../records/record/index.ts";
+import { fieldLabel } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
 import type { Import, ImportOptions } from "./import.ts";

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { RecordType } from "../../records/record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import { beginningOf } from "./beginning.ts";
 import { prepareImport, type Import, type ImportOptions } from "./import.ts";
 import { readSample, type Sample } from "./sample.ts";

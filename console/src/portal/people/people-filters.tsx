@@ -2,7 +2,7 @@
 
 import { Button, Select, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import type { RecordType } from "../../records/record/index.ts";
+import type { PartnerLeadResponse } from "@leadport/client";
 import { portalTexts } from "../../text/portal.ts";
 import { wordOptions } from "../../ui/format/index.ts";
 import { FilterGrid, useTyped } from "../../ui/forms/index.ts";
@@ -13,16 +13,24 @@ import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts
  */
 const LONGEST = 100;
 
+/** The statuses of leads and contacts. */
+const STATUSES = [
+  "open",
+  "assigned",
+  "attempted",
+  "contacted",
+  "meeting-setup",
+  "disqualified",
+  "incorrect",
+] as const satisfies readonly PartnerLeadResponse["status"][];
+
 export interface PeopleFiltersProps {
-  readonly type: RecordType;
   readonly search: PeopleSearch;
   readonly onChange: (search: PeopleSearch) => void;
 }
 
-export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
+export function PeopleFilters({ search, onChange }: PeopleFiltersProps) {
   const { allowed_marketing_sources: sources } = usePartner();
-  const status = type.fields["status"];
-  const statuses = status?.kind === "choice" ? status.of : [];
   const set = (name: "name" | "status" | "source", value: string | null) =>
     onChange(peopleSearch({ ...search, [name]: value }));
   const name = useTyped(search.name ?? "", (typed) => set("name", typed));
@@ -39,7 +47,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
       <Select
         label={portalTexts.pushed.status}
         placeholder={portalTexts.people.anyStatus}
-        data={wordOptions(statuses)}
+        data={wordOptions(STATUSES)}
         clearable
         value={search.status ?? null}
         onChange={(value) => set("status", value)}

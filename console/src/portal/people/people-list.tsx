@@ -3,7 +3,6 @@
 import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/client";
 import { Badge, Group, Text } from "@mantine/core";
 import { useList } from "../../api/index.ts";
-import { RECORD_TYPES } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { containing, orNone, phoneText, words } from "../../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../../ui/lists/index.ts";
@@ -23,11 +22,6 @@ const texts = portalTexts.people;
 const { fields } = portalTexts;
 
 const STATUS_OF = { leads: "lead_status", contacts: "status" } as const;
-
-const KNOWN_BY = {
-  leads: RECORD_TYPES.lead,
-  contacts: RECORD_TYPES.contact,
-} as const;
 
 function filterOf(kind: PeopleListProps["kind"], { name, status, source }: PeopleSearch) {
   const conditions = {
@@ -77,7 +71,7 @@ export function PeopleList({ kind, search, onSearch }: PeopleListProps) {
   });
   return (
     <>
-      <PeopleFilters type={KNOWN_BY[kind]} search={search} onChange={onSearch} />
+      <PeopleFilters search={search} onChange={onSearch} />
       <ListTable
         label={texts.kinds[kind]}
         list={list}

@@ -8,7 +8,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { readPage } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { type Draft, fieldLabel, readPath, type RecordType, type Stored } from "../record/index.ts";
+import {
+  type Draft,
+  fieldLabel,
+  readPath,
+  type RecordType,
+  type Stored,
+} from "../../record/index.ts";
 import { chosen, type Conflict, withMine, withTheirs } from "./conflict.ts";
 import { type Change, ShownValue } from "../values/index.ts";
 

@@ -3,7 +3,7 @@
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
-import type { RecordType, Stored } from "../record/index.ts";
+import type { RecordType, Stored } from "../../record/index.ts";
 import { useLeaveGuard } from "./leave-guard.tsx";
 import { Section } from "../../ui/frame/index.ts";
 import { useEditing } from "./use-editing.tsx";

@@ -4,7 +4,7 @@ import { Button, Modal, Text } from "@mantine/core";
 import { useEffect } from "react";
 import { t } from "../../text/index.ts";
 import { ReasonForm } from "../../ui/forms/index.ts";
-import { RECORD_TYPES } from "../record/index.ts";
+import { typeNamed } from "../../record/index.ts";
 
 export interface LostReasonDialogProps {
   /** The deal's name. */
@@ -17,9 +17,8 @@ export interface LostReasonDialogProps {
   readonly returnFocus: () => void;
 }
 
-const { max } = RECORD_TYPES.deal.fields["lost_reason"] as { readonly max: number };
-
 const faultOf = (text: string): string | undefined => {
+  const max = typeNamed("deal").fields["lost_reason"]?.max_length ?? 0;
   if (text === "") return t.record.lost.required;
   return [...text].length > max ? t.record.lost.tooLong(max) : undefined;
 };

@@ -14,7 +14,7 @@ import {
   fieldLabel,
   type RecordType,
   type Stored,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 import { LostReasonDialog } from "./lost-reason-dialog.tsx";
 import { useEditing } from "./use-editing.tsx";
 
@@ -29,11 +29,11 @@ export function StatusMenu({ type, record }: StatusMenuProps) {
   );
   const target = useRef<HTMLButtonElement>(null);
   const [lostStatus, setLostStatus] = useState<string>();
-  const field = type.fields[type.statusField];
-  const status = String(record[type.statusField]);
-  if (field?.kind !== "choice") return <StatusBadge value={status} />;
+  const field = type.fields[type.status_field];
+  const status = String(record[type.status_field]);
+  if (field?.options === undefined) return <StatusBadge value={status} />;
   const change = (word: string, more: Draft = {}) =>
-    editing.send({ base: record, changes: { [type.statusField]: word, ...more } });
+    editing.send({ base: record, changes: { [type.status_field]: word, ...more } });
   return (
     <>
       <Menu position="bottom-start">
@@ -43,7 +43,7 @@ export function StatusMenu({ type, record }: StatusMenuProps) {
             variant="default"
             size="compact-md"
             loading={editing.isSending}
-            aria-label={t.record.statusOf(fieldLabel(type.statusField), words(status))}
+            aria-label={t.record.statusOf(fieldLabel(type.status_field), words(status))}
             rightSection={<IconChevronDown size={14} aria-hidden />}
             px={6}
           >
@@ -51,7 +51,7 @@ export function StatusMenu({ type, record }: StatusMenuProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {field.of.map((word) => (
+          {field.options.map((word) => (
             <Menu.Item
               key={word}
               rightSection={word === status ? <IconCheck size={14} aria-hidden /> : undefined}

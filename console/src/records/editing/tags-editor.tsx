@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
-import { type RecordType, type Stored } from "../record/index.ts";
+import { type RecordType, type Stored } from "../../record/index.ts";
 import { useEditing } from "./use-editing.tsx";
 import { isSame } from "../form/index.ts";
 import { Value } from "../values/index.ts";

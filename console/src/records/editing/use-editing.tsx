@@ -7,7 +7,13 @@ import { isPreconditionFailed } from "@leadport/client";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ask, issuesByField } from "../../api/index.ts";
-import { applicable, type Draft, readPath, type RecordType, type Stored } from "../record/index.ts";
+import {
+  applicable,
+  type Draft,
+  readPath,
+  type RecordType,
+  type Stored,
+} from "../../record/index.ts";
 import { conflictOf, type Conflict } from "./conflict.ts";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { patchOf } from "../form/index.ts";

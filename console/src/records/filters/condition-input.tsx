@@ -5,8 +5,8 @@ import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { wordOptions } from "../../ui/format/index.ts";
 import { NumberField, SearchMultiSelect } from "../../ui/forms/index.ts";
-import type { RecordType } from "../record/index.ts";
-import { type Named, usePartnerNames, useUserNames } from "../names/index.ts";
+import type { RecordType } from "../../record/index.ts";
+import { type Named, usePartnerNames, useUserNames } from "../../names/index.ts";
 import { type Condition, type ConditionValue, type FilterField, valuesOf } from "../list/index.ts";
 import { RecordPicker } from "./record-picker.tsx";
 

@@ -3,7 +3,7 @@
 import { ActionIcon, Fieldset, Group, Select } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import { ConditionInput } from "./condition-input.tsx";
 import {
   type Condition,

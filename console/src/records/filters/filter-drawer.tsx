@@ -18,7 +18,7 @@ import { readPage, sentenceOf, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Copy } from "../../ui/forms/index.ts";
 import { Failure } from "../../ui/states/index.ts";
-import { listPath, typeLabel, type RecordType } from "../record/index.ts";
+import { listPath, typeLabel, type RecordType } from "../../record/index.ts";
 import { ConditionRow } from "./condition-row.tsx";
 import { selectionOf } from "../list/index.ts";
 import { useDraft } from "./use-draft.ts";

@@ -4,8 +4,8 @@ import { Group, Pill } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { date, startOfDay, words } from "../../ui/format/index.ts";
-import type { RecordType } from "../record/index.ts";
-import { usePartnerNames, useRecordNames, useUserNames } from "../names/index.ts";
+import type { RecordType } from "../../record/index.ts";
+import { usePartnerNames, useRecordNames, useUserNames } from "../../names/index.ts";
 import {
   columnLabel,
   type Condition,

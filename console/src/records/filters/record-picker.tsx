@@ -14,9 +14,9 @@ import {
   searchFilter,
   type Stored,
   typeLabel,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 import { typesNamedBy } from "../list/index.ts";
-import { useRecordNames } from "../names/index.ts";
+import { useRecordNames } from "../../names/index.ts";
 
 const FOUND_MAX = 20;
 const PAUSE_ms = 250;

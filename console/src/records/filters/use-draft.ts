@@ -1,7 +1,7 @@
 /** A filter being edited: as conditions or, if conditions cannot express it, as JSON. */
 
 import { useState } from "react";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import {
   type Condition,
   emptyCondition,

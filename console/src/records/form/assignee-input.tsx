@@ -3,7 +3,7 @@
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { SearchSelect } from "../../ui/forms/index.ts";
-import { useUserNames } from "../names/index.ts";
+import { useUserNames } from "../../names/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 
 export function AssigneeInput({ name, place = name, draft, issues, onChange }: FieldProps) {

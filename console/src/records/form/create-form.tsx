@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { isConflict } from "@leadport/client";
 import { useSending } from "../../api/index.ts";
-import { type Draft } from "../record/index.ts";
+import { type Draft } from "../../record/index.ts";
 import { bodyOf, emptyDraft } from "./draft.ts";
 import { ExistingRecord } from "./existing-record.tsx";
 import { RecordForm } from "./record-form.tsx";

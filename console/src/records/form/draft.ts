@@ -13,29 +13,25 @@ import {
   type Row,
   rowsOf,
   type Stored,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 
 export type Purpose = "create" | "patch";
 
-const LISTS = new Set<Field["kind"]>(["tags", "lines", "socials", "entries"]);
+const LISTS = new Set<Field["kind"]>(["tags", "lines", "social_profiles", "emails", "phones"]);
 
 /** Returns the initial values for a new record: the service's defaults and the given values. */
 export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
   const begun = Object.entries(type.fields).map(([name, field]) => {
-    const fallback = "fallback" in field ? field.fallback : undefined;
-    return [name, given[name] ?? fallback ?? (LISTS.has(field.kind) ? [] : null)];
+    return [name, given[name] ?? field.default ?? (LISTS.has(field.kind) ? [] : null)];
   });
   return Object.fromEntries(begun) as Draft;
 }
 
 /** Returns the initial values for editing a record. */
-export const draftOf = (type: RecordType, record: Stored): Draft =>
-  Object.fromEntries(
-    Object.entries(type.fields).map(([name, field]) => [
-      name,
-      field.kind === "entries" ? rowsOf(record, name, field.of) : (record[name] ?? null),
-    ]),
-  );
+export const draftOf = (type: RecordType, record: Stored): Draft => ({
+  ...Object.fromEntries(Object.keys(type.fields).map((name) => [name, record[name] ?? null])),
+  ...Object.fromEntries(listsOf(type).map(([name, kind]) => [name, rowsOf(record, name, kind)])),
+});
 
 /** Whether two values are equal as JSON. */
 export const isSame = (a: unknown, b: unknown): boolean =>
@@ -58,7 +54,7 @@ function namedMembers(value: unknown): unknown {
 /** Returns the draft without empty rows. */
 export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   const rows = Object.entries(type.fields)
-    .filter(([, { kind }]) => kind === "lines" || kind === "socials")
+    .filter(([, { kind }]) => kind === "lines" || kind === "social_profiles")
     .map(([name]) => [name, (draft[name] as unknown[]).filter((row) => !isEmptyRow(row))] as const);
   // An entry is empty if it has a type but no address or number.
   const entries = listsOf(type).map(([name, kind]) => [
@@ -66,7 +62,7 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
     ((draft[name] ?? []) as readonly Row[]).filter((row) => !isNothing(row[kind])),
   ]);
   const free = Object.entries(type.fields)
-    .filter(([, { kind }]) => kind === "free")
+    .filter(([, { kind }]) => kind === "object")
     .map(([name]) => [name, namedMembers(draft[name] ?? null)]);
   return { ...draft, ...Object.fromEntries([...rows, ...entries, ...free]) };
 }
@@ -93,14 +89,14 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
   const filled = Object.entries(draft).filter(([name, value]) => {
     const field = type.fields[name];
     if (field === undefined || isNothing(value)) return false;
-    return field.required === true || !(Array.isArray(value) && value.length === 0);
+    return field.required || !(Array.isArray(value) && value.length === 0);
   });
   return listsIn(type, draft, applicable(type, draft, Object.fromEntries(filled)));
 };
 
 /** Whether a field can be changed with PATCH. */
 export const isChangeable = (type: RecordType, name: string): boolean =>
-  name in type.fields && type.frozen?.includes(name) !== true;
+  type.fields[name]?.frozen === false;
 
 /** Returns the fields of a form that differ from its initial values. Lists do not contain their main entries. */
 export const changesOf = (type: RecordType, base: Draft, draft: Draft): Draft => {

@@ -5,7 +5,7 @@ import { IconUserExclamation } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { t } from "../../text/index.ts";
-import { pageOf, type RecordType, typeLabel } from "../record/index.ts";
+import { pageOf, type RecordType, typeLabel } from "../../record/index.ts";
 import { LinkButton } from "../../ui/states/index.ts";
 import { recordQuery } from "../requests/index.ts";
 
@@ -23,7 +23,7 @@ export interface ExistingRecordProps {
  * unique.
  */
 const isShareable = (type: RecordType, detail: string): boolean =>
-  type.sameBy !== undefined && !/external_id|_num/.test(detail);
+  type.mergeable && !/external_id|_num/.test(detail);
 
 export function ExistingRecord({ type, id, detail, isSending, onCreate }: ExistingRecordProps) {
   const known = useQuery(recordQuery(type, id));

@@ -10,9 +10,9 @@ import {
   type Field,
   fieldLabel,
   kindOf,
-  RECORD_TYPES,
   type RecordType,
-} from "../record/index.ts";
+  referenceOf,
+} from "../../record/index.ts";
 import { AssigneeInput } from "./assignee-input.tsx";
 import { EntriesInput } from "./entries-input.tsx";
 import { messageAt, type FieldProps, type InputOrder } from "./field-props.ts";
@@ -31,14 +31,14 @@ export function FieldInput(props: FieldProps) {
   const { tenant } = useSession();
   const field = type.fields[name];
   if (field === undefined) return null;
-  if (name === type.subject?.type) return <SubjectInput {...props} />;
+  if (name === type.subject_fields?.type) return <SubjectInput {...props} />;
   if (type.name === "task" && name === "userid") return <AssigneeInput {...props} />;
   const value = draft[name] ?? null;
   const set = (next: unknown) => onChange({ [name]: next });
   const common = {
     label: props.label ?? fieldLabel(name),
     description: t.record.hints[name],
-    required: field.required === true,
+    required: field.required,
     error: messageAt(issues, place),
     inputWrapperOrder: ORDER,
   };
@@ -47,10 +47,10 @@ export function FieldInput(props: FieldProps) {
       return (
         <SearchSelect
           {...common}
-          data={wordOptions(field.of)}
+          data={wordOptions(field.options ?? [])}
           value={value as string | null}
           onChange={set}
-          searchable={field.of.length > 8}
+          searchable={(field.options ?? []).length > 8}
         />
       );
     case "tags":
@@ -64,8 +64,9 @@ export function FieldInput(props: FieldProps) {
         />
       );
     case "number":
-    case "whole":
-    case "digits":
+    case "fraction":
+    case "integer":
+    case "year":
     case "money":
       return (
         <NumberField
@@ -77,9 +78,9 @@ export function FieldInput(props: FieldProps) {
           clampBehavior="none"
         />
       );
-    case "epoch":
+    case "datetime":
       return <MomentInput {...common} name={name} value={value as number | null} onChange={set} />;
-    case "flag":
+    case "boolean":
       return (
         <Switch
           label={common.label}
@@ -88,28 +89,31 @@ export function FieldInput(props: FieldProps) {
           onChange={({ currentTarget }) => set(currentTarget.checked)}
         />
       );
-    case "reference":
-      return (
+    case "reference": {
+      const to = referenceOf(type, name);
+      return to === undefined ? null : (
         <ReferenceInput
           {...common}
           description={oneOfHint(type, name, draft) ?? common.description}
-          to={RECORD_TYPES[field.to]}
+          to={to}
           value={value as string | null}
           onChange={set}
           near={draft}
           canCreate={canCreate}
         />
       );
+    }
     case "lines":
       return <LinesInput {...props} field={field} />;
-    case "socials":
+    case "social_profiles":
       return <SocialsInput {...props} />;
-    case "entries":
-      return <EntriesInput {...props} of={field.of} />;
-    case "free":
+    case "emails":
+      return <EntriesInput {...props} of="email" />;
+    case "phones":
+      return <EntriesInput {...props} of="phone" />;
+    case "object":
       return <FreeInput {...common} value={value} onChange={set} />;
-    case "ssn":
-    case "text": {
+    default: {
       const text = {
         ...common,
         value: (value ?? "") as string,
@@ -130,56 +134,60 @@ export function FieldInput(props: FieldProps) {
       return kindOf(type, name) === "long_text" ? (
         <Textarea {...text} autosize minRows={3} maxRows={12} />
       ) : (
-        <TextInput {...text} {...textProps(name, field)} />
+        <TextInput {...text} {...textProps(field)} />
       );
     }
   }
 }
 
 /** Returns a hint for the first of several fields if at least one of them is required and none is set. */
-function oneOfHint({ oneOf }: RecordType, name: string, draft: Draft): string | undefined {
-  if (oneOf?.[0] !== name || oneOf.some((other) => (draft[other] ?? null) !== null)) return;
+function oneOfHint(
+  { required_one_of: oneOf }: RecordType,
+  name: string,
+  draft: Draft,
+): string | undefined {
+  if (oneOf[0] !== name || oneOf.some((other) => (draft[other] ?? null) !== null)) return;
   return t.record.oneOf(oneOf.map((other) => fieldLabel(other)));
 }
 
 /** Whether the field shows the total of the lines. It does so until the user enters another value. */
 function followsLines(type: RecordType, name: string, draft: Draft): boolean {
-  const sum = type.follows?.[name];
+  const sum = type.fields[name]?.sum_of;
   return sum !== undefined && ((draft[sum.lines] ?? []) as readonly unknown[]).length > 0;
 }
 
 const TEXT_PROPS = {
   email: { type: "email", inputMode: "email" },
   phone: { type: "tel", inputMode: "tel" },
-  website: { inputMode: "url" },
+  url: { inputMode: "url" },
 } as const;
 
 /**
  * Prevents browsers from filling in the user's own data, because the record is about someone else.
  */
-const textProps = (name: string, { kind }: Field) => ({
+const textProps = ({ kind }: Field) => ({
   autoComplete: "off",
   ...(kind === "ssn" && { placeholder: "000-00-0000" }),
-  ...TEXT_PROPS[name as keyof typeof TEXT_PROPS],
+  ...TEXT_PROPS[kind as keyof typeof TEXT_PROPS],
 });
 
 function numberProps(type: RecordType, name: string, { kind }: Field, currency: string) {
   if (kind === "money") return { suffix: ` ${currency}`, thousandSeparator: ",", decimalScale: 6 };
-  if (kindOf(type, name) === "share") return { suffix: " %", decimalScale: 6 };
+  if (kindOf(type, name) === "fraction") return { suffix: " %", decimalScale: 6 };
   return kind === "number" ? {} : { allowDecimal: false };
 }
 
 /** Returns the number to show. A probability is shown as a percentage. */
 function shownNumber(type: RecordType, name: string, value: unknown): number | string {
   if (typeof value !== "number") return (value ?? "") as string;
-  return kindOf(type, name) === "share" ? rounded(value * 100) : value;
+  return kindOf(type, name) === "fraction" ? rounded(value * 100) : value;
 }
 
 /** Returns the number to store. Input that is not a number is returned unchanged, so that the service can report it. */
 function storedNumber(type: RecordType, name: string, typed: number | string): unknown {
   if (typed === "") return null;
   if (typeof typed === "string") return typed;
-  return kindOf(type, name) === "share" ? rounded(typed / 100) : typed;
+  return kindOf(type, name) === "fraction" ? rounded(typed / 100) : typed;
 }
 
 /** Removes floating-point errors. */

@@ -1,6 +1,6 @@
 /** Determines the order of a record's fields in forms and on its page. */
 
-import type { RecordType } from "../record/index.ts";
+import { isCondition, type RecordType } from "../../record/index.ts";
 import { isChangeable, type Purpose } from "./draft.ts";
 
 export interface FieldOrder {
@@ -10,9 +10,8 @@ export interface FieldOrder {
 
 /** Returns all fields of a type. The main fields are separate from the rest. */
 export function fieldsInOrder(type: RecordType): FieldOrder {
-  const fields = Object.keys(type.fields);
-  const { mainFields: main = fields } = type;
-  const more = fields.filter((name) => !main.includes(name));
+  const { main_fields: main } = type;
+  const more = Object.keys(type.fields).filter((name) => !main.includes(name));
   return { main, more };
 }
 
@@ -21,9 +20,9 @@ export function fieldsInOrder(type: RecordType): FieldOrder {
  */
 export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
   const isAsked = (name: string) =>
-    type.derived[name]?.kind !== "mirror" &&
+    !isCondition(type, name) &&
     // The input for a task's subject type also handles the subject's ID.
-    name !== type.subject?.id &&
+    name !== type.subject_fields?.id &&
     (purpose === "create" || isChangeable(type, name));
   const { main, more } = fieldsInOrder(type);
   return { main: main.filter(isAsked), more: more.filter(isAsked) };
@@ -35,5 +34,5 @@ export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
  */
 export const totalField = (type: RecordType): string | undefined =>
   Object.keys(type.fields).find(
-    (name) => type.fields[name]?.kind === "money" && type.follows?.[name] === undefined,
+    (name) => type.fields[name]?.kind === "money" && type.fields[name].sum_of === undefined,
   );

@@ -1,6 +1,6 @@
 /** The props that all inputs in a form have in common. */
 
-import type { Draft, RecordType } from "../record/index.ts";
+import type { Draft, RecordType } from "../../record/index.ts";
 
 /** Error messages by location: `email`, `invoice_line_list.0.amount`. */
 export type Issues = Readonly<Record<string, string>>;

@@ -25,19 +25,19 @@ import {
   lineSum,
   sumOfLines,
   withCell,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 import { totalField } from "./field-order.ts";
 
 export interface LinesInputProps extends FieldProps {
-  readonly field: Extract<Field, { readonly kind: "lines" }>;
+  readonly field: Field;
 }
 
 export function LinesInput(props: LinesInputProps) {
   const { type, name, place = name, draft, issues, onChange, field } = props;
   const { tenant } = useSession();
   const lines = (draft[name] ?? []) as readonly Line[];
-  const columns = lineColumns(field.members);
+  const columns = lineColumns(field.members ?? []);
   const sum = sumOfLines(type, name, lines);
   const hasProducts = lineSum(type, name) !== undefined;
   const set = (next: readonly Line[]) => {
@@ -60,7 +60,7 @@ export function LinesInput(props: LinesInputProps) {
       labelElement="div"
       error={messageAt(issues, place)}
     >
-      <Input.Label component="legend" p={0} required={field.required === true}>
+      <Input.Label component="legend" p={0} required={field.required}>
         {fieldLabel(name)}
       </Input.Label>
       {lines.length > 0 && (

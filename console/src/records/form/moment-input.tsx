@@ -7,7 +7,7 @@ import { Group, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
-import { hasTime } from "../record/index.ts";
+import { hasTime } from "../../record/index.ts";
 import type { InputOrder } from "./field-props.ts";
 
 const WORK_BEGINS = "09:00";

@@ -4,7 +4,7 @@
  */
 
 import { createContext, type ComponentType } from "react";
-import type { Draft, RecordType, Stored } from "../record/index.ts";
+import type { Draft, RecordType, Stored } from "../../record/index.ts";
 
 export interface CreateFormProps {
   readonly type: RecordType;

@@ -8,7 +8,13 @@ import { issuesByPlace } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure, Fault } from "../../ui/states/index.ts";
 import { FormEnd } from "../../ui/forms/index.ts";
-import { type Draft, fieldLabel, isApplicable, kindOf, type RecordType } from "../record/index.ts";
+import {
+  type Draft,
+  fieldLabel,
+  isApplicable,
+  kindOf,
+  type RecordType,
+} from "../../record/index.ts";
 import { isSame, missingIn, withoutEmptyRows, type Purpose } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { formFields } from "./field-order.ts";
@@ -37,7 +43,7 @@ export interface RecordFormProps {
   readonly children?: (draft: Draft) => ReactNode;
 }
 
-const WIDE = new Set("long_text lines socials object tags emails phones".split(" "));
+const WIDE = new Set("long_text lines social_profiles object tags emails phones".split(" "));
 
 export function RecordForm(props: RecordFormProps) {
   const { type, purpose, initial, submitLabel, sending, canCreate, onDirty, onCancel } = props;
@@ -112,7 +118,12 @@ export function RecordForm(props: RecordFormProps) {
             {isOpen && inputs(fields.more)}
           </div>
         )}
-        <Wrong error={sending.error} issues={issues} names={names} subject={type.subject?.id} />
+        <Wrong
+          error={sending.error}
+          issues={issues}
+          names={names}
+          subject={type.subject_fields?.id}
+        />
         {props.children?.(draft)}
         <FormEnd onCancel={onCancel} isSending={sending.isSending} submit={submitLabel} />
       </Stack>

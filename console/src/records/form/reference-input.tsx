@@ -7,7 +7,14 @@ import { Suspense, use, useState } from "react";
 import { readPage, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Loading } from "../../ui/states/index.ts";
-import { type Draft, listPath, type RecordType, type Stored, typeLabel } from "../record/index.ts";
+import {
+  type Draft,
+  filterFields,
+  listPath,
+  type RecordType,
+  type Stored,
+  typeLabel,
+} from "../../record/index.ts";
 import type { InputOrder } from "./field-props.ts";
 import { NestedForm } from "./nested-form.ts";
 import { recordQuery } from "../requests/index.ts";
@@ -111,7 +118,7 @@ const PART_MAX = 90;
 const nearFilter = (to: RecordType, near: Draft): Draft =>
   Object.fromEntries(
     ["account_id", "contact_id"]
-      .filter((name) => to.lists["all"]?.filter.includes(name) && typeof near[name] === "string")
+      .filter((name) => filterFields(to).includes(name) && typeof near[name] === "string")
       .map((name) => [name, near[name]])
       .slice(0, 1),
   );
@@ -122,7 +129,7 @@ async function findByName(
   near: Draft,
   signal: AbortSignal,
 ): Promise<readonly Stored[]> {
-  const filter = to.lists["all"]?.filter ?? [];
+  const filter = filterFields(to);
   const isByName = filter.includes("name");
   const part = [...wanted].slice(0, PART_MAX).join("");
   const byName = part === "" ? {} : { name: containing(part) };

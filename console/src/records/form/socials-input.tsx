@@ -2,7 +2,7 @@
 
 import { TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import { fieldLabel } from "../record/index.ts";
+import { fieldLabel } from "../../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 import { RowsInput } from "./rows-input.tsx";
 

@@ -3,18 +3,18 @@
 import { SimpleGrid, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
-import { fieldLabel, SUBJECT_TYPES, typeLabel } from "../record/index.ts";
+import { fieldLabel, subjectType, subjectTypes, typeLabel } from "../../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 import { ReferenceInput } from "./reference-input.tsx";
 
 export function SubjectInput(props: FieldProps) {
   const { type, name, draft, issues, onChange, canCreate = false } = props;
-  const id = type.subject?.id ?? "";
+  const id = type.subject_fields?.id ?? "";
   const word = (draft[name] ?? null) as string | null;
   const value = (draft[id] ?? null) as string | null;
-  const about = word === null ? undefined : SUBJECT_TYPES.get(word);
-  const known = [...SUBJECT_TYPES].map(([key, subject]) => ({
-    value: key,
+  const about = subjectType(word);
+  const known = subjectTypes().map((subject) => ({
+    value: subject.subject_type ?? "",
     label: typeLabel(subject).one,
   }));
   const data =

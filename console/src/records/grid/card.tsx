@@ -2,7 +2,7 @@
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
-import { isConverted, pageOf, type RecordType, type Stored } from "../record/index.ts";
+import { isConverted, pageOf, type RecordType, type Stored } from "../../record/index.ts";
 import css from "./cards.module.css";
 import grid from "./grid.module.css";
 import { Cell } from "./cell.tsx";

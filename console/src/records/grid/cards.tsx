@@ -1,7 +1,7 @@
 /** The list on narrow screens: a virtualized list of cards. */
 
 import { Failure } from "../../ui/states/index.ts";
-import { typeLabel } from "../record/index.ts";
+import { typeLabel } from "../../record/index.ts";
 import { Card } from "./card.tsx";
 import css from "./cards.module.css";
 import type { GridProps } from "./grid.tsx";

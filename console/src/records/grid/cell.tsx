@@ -24,7 +24,7 @@ import {
   words,
 } from "../../ui/format/index.ts";
 import { statusColor } from "../../ui/lists/index.ts";
-import { nameQuery, usePartnerNames } from "../names/index.ts";
+import { nameQuery, usePartnerNames } from "../../names/index.ts";
 import {
   type Entry,
   hasTime,
@@ -36,7 +36,7 @@ import {
   referenceAt,
   type Stored,
   typeLabel,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 import { dueOf, type TableColumn } from "../list/index.ts";
 import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
@@ -66,23 +66,25 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
       ) : (
         <Status value={String(value)} />
       );
-    case "word":
+    case "choice":
+    case "keyword":
       return <Plain text={words(String(value))} />;
     case "tags":
       return <Tags tags={value as readonly string[]} />;
     case "number":
+    case "integer":
       return number(Number(value));
-    case "share":
+    case "fraction":
       return percent(Number(value));
     case "money":
       return money(Number(value), tenant.currency);
-    case "moment":
+    case "datetime":
       return name === "due_date" ? (
         <DueDate record={record} />
       ) : (
         <Moment at={Number(value)} isTimed={hasTime(name)} />
       );
-    case "flag":
+    case "boolean":
       return value === true ? t.common.yes : t.common.no;
     case "email":
       return <Address href={mailHref(String(value))} text={String(value)} tab={tab} />;
@@ -116,12 +118,16 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
       return <Plain text={String(record["user_name"] ?? t.record.otherUser)} />;
     case "lines":
       return number((value as readonly unknown[]).length);
-    case "socials":
+    case "social_profiles":
       return <Plain text={networksIn(value as readonly Profile[])} />;
     case "object":
       return <Plain text={memberText(value)} />;
     case "reference":
-    case "link":
+    case "url":
+    case "subject":
+    case "year":
+    case "ssn":
+    case "id":
     case "text":
     case "long_text":
       return <Plain text={memberText(value)} />;

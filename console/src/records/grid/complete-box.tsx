@@ -4,7 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { ask, sentenceOf, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { writePath, type RecordType, type Stored } from "../record/index.ts";
+import { writePath, type RecordType, type Stored } from "../../record/index.ts";
 import css from "./grid.module.css";
 import { replaceRow } from "../list/index.ts";
 import { cacheRecord } from "../requests/index.ts";

@@ -1,7 +1,7 @@
 /** A badge on a converted lead that links to its contact. */
 
 import { t } from "../../text/index.ts";
-import { pageOf, RECORD_TYPES, type Stored } from "../record/index.ts";
+import { pageOf, type Stored, typeNamed } from "../../record/index.ts";
 import css from "./grid.module.css";
 
 export interface ConvertedMarkProps {
@@ -11,7 +11,7 @@ export interface ConvertedMarkProps {
 
 export const ConvertedMark = ({ record, tabIndex }: ConvertedMarkProps) => (
   <a
-    href={pageOf(RECORD_TYPES.contact, String(record["contact_id"]))}
+    href={pageOf(typeNamed("contact"), String(record["contact_id"]))}
     className={css["converted"]}
     aria-label={t.record.convertedOf(record.name)}
     title={t.record.openContact}

@@ -5,7 +5,7 @@ import { VisuallyHidden } from "@mantine/core";
 import type { MouseEvent, TouchEvent } from "react";
 import { flushSync } from "react-dom";
 import { t } from "../../text/index.ts";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import type { Columns, ColumnTable, TableColumn } from "../list/index.ts";
 import css from "./grid.module.css";
 

@@ -15,7 +15,7 @@ import {
 } from "react";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
-import { pageOf, typeLabel, type RecordType, type Stored } from "../record/index.ts";
+import { pageOf, typeLabel, type RecordType, type Stored } from "../../record/index.ts";
 import { GridHead } from "./grid-head.tsx";
 import css from "./grid.module.css";
 import {

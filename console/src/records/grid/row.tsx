@@ -2,7 +2,7 @@
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
-import { isConverted, pageOf, type RecordType, type Stored } from "../record/index.ts";
+import { isConverted, pageOf, type RecordType, type Stored } from "../../record/index.ts";
 import { Cell } from "./cell.tsx";
 import { identityOf, type TableColumn } from "../list/index.ts";
 import { CompleteBox } from "./complete-box.tsx";

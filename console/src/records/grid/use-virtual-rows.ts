@@ -6,7 +6,7 @@
 import { useElementScrollRestoration } from "@tanstack/react-router";
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState, type RefObject } from "react";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import { type ListQuery, type Range, type Rows, useRows } from "../list/index.ts";
 
 /** The maximum height in pixels. Browsers render nothing beyond about 17 million. */
@@ -75,7 +75,7 @@ export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions
 }
 
 /** Returns the key under which the router stores the scroll position. */
-export const scrollerId = (type: RecordType): string => `rows-${type.table}`;
+export const scrollerId = (type: RecordType): string => `rows-${type.plural}`;
 
 /** Scrolls to the beginning when the query changes. */
 function useBeginning(query: ListQuery, begin: () => void): void {

@@ -4,10 +4,12 @@ import {
   fieldLabel,
   filterFields,
   hasPeople,
+  isSetElsewhere,
   kindOf,
+  originalOf,
   type RecordType,
   type ValueKind,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 import { words } from "../../ui/format/index.ts";
 
 export interface TableColumn {
@@ -67,18 +69,20 @@ const FIT_WIDTH = 1102;
 const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   long_text: 240,
   status: 110,
-  word: 100,
+  choice: 100,
+  keyword: 100,
   tags: 110,
   number: 100,
-  share: 110,
+  integer: 100,
+  fraction: 110,
   money: 120,
-  moment: 125,
-  flag: 90,
+  datetime: 125,
+  boolean: 90,
   email: 165,
   phone: 155,
   emails: 220,
   phones: 170,
-  link: 200,
+  url: 200,
   reference: 115,
   partner: 115,
   pushed_lead: 150,
@@ -102,24 +106,25 @@ const OPTION_MAX = 190;
 const OPTION_SPACE = 26;
 const DOT_SPACE = 16;
 
-const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
+const NUMBERS: ReadonlySet<ValueKind> = new Set([
+  "number",
+  "integer",
+  "fraction",
+  "money",
+  "lines",
+]);
 /** Kinds of values whose length is predictable. */
 const SHORT: ReadonlySet<ValueKind> = new Set([
   ...NUMBERS,
   "status",
-  "word",
-  "flag",
+  "choice",
+  "keyword",
+  "boolean",
   "phone",
-  "moment",
+  "datetime",
 ]);
 /** Kinds of lists. Records cannot be sorted by a list. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
-
-/** If the named field is a copy, returns the name of the original field; otherwise returns the name unchanged. */
-export function originalOf(type: RecordType, name: string): string {
-  const derived = type.derived[name];
-  return derived?.kind === "copy" ? derived.of : name;
-}
 
 /** Returns a column's label. A copy has the label of its original. */
 export const columnLabel = (type: RecordType, name: string): string =>
@@ -132,7 +137,7 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
   const filters = filterFields(type);
   const names = [
     ...Object.keys(type.fields),
-    ...Object.keys(type.derived).filter((name) => type.fields[name] === undefined),
+    ...Object.keys(type.members).filter((name) => !type.fields[name] && !isSystem(type, name)),
     // In tasks, the assignee is a regular field.
     ...(type.fields["userid"] === undefined ? ["user_name"] : []),
     ...STAMPS,
@@ -161,6 +166,10 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
   return new Map(columns);
 });
 
+/** Whether a member is the same in all types. */
+const isSystem = ({ members }: RecordType, name: string): boolean =>
+  members[name]?.origin?.rule === "system";
+
 function widthOf(type: RecordType, name: string, kind: ValueKind): number {
   if (name === identityOf(type)) return hasPeople(type) ? NAME_WIDTH : TITLE_WIDTH;
   if (name === "due_date") return DUE_WIDTH;
@@ -180,7 +189,7 @@ function widthOf(type: RecordType, name: string, kind: ValueKind): number {
  * column.
  */
 const isReferenceName = (type: RecordType, name: string): boolean =>
-  type.derived[name]?.kind === "name_of";
+  type.members[name]?.origin?.rule === "name";
 
 /** Returns the column that identifies a record and links to the record's page. */
 export const identityOf = (type: RecordType): string => originalOf(type, "name");
@@ -192,7 +201,7 @@ export const defaultColumns = remember((type: RecordType): readonly string[] => 
   let width = all.get(last)?.width ?? 0;
   for (const name of SHOWN_FIRST) {
     const column = all.get(name);
-    if (column === undefined || type.derived[name]?.kind === "set_elsewhere") continue;
+    if (column === undefined || isSetElsewhere(type, name)) continue;
     width += column.width;
     if (width > FIT_WIDTH) break;
     fitting.push(name);
@@ -209,8 +218,7 @@ export function shownColumns(type: RecordType, cols: string | undefined): readon
 
 /** Returns a field's options, if it has any. */
 export function choicesOf(type: RecordType, name: string): readonly string[] | undefined {
-  const field = type.fields[originalOf(type, name)];
-  return field?.kind === "choice" ? field.of : undefined;
+  return type.fields[originalOf(type, name)]?.options;
 }
 
 function remember<T>(work: (type: RecordType) => T): (type: RecordType) => T {

@@ -1,6 +1,6 @@
 /** Whether a task is overdue or due today. */
 
-import type { Stored } from "../record/index.ts";
+import type { Stored } from "../../record/index.ts";
 import { dayOf, isOver } from "../../ui/format/index.ts";
 
 export type Due = "overdue" | "today" | undefined;

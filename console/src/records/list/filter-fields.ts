@@ -5,8 +5,8 @@ import {
   kindOf,
   type RecordType,
   referenceOf,
-  SUBJECT_TYPES,
-} from "../record/index.ts";
+  subjectTypes,
+} from "../../record/index.ts";
 import { columnLabel, choicesOf } from "./columns.ts";
 import { OPERATORS, type Condition, type FilterKind } from "./filter.ts";
 
@@ -32,7 +32,7 @@ export const filterKinds = (type: RecordType): ReadonlyMap<string, FilterKind> =
 
 export function filterKindOf(type: RecordType, name: string): FilterKind {
   if (choicesOf(type, name) !== undefined) return "choice";
-  if (name === type.subject?.id) return "reference";
+  if (name === type.subject_fields?.id) return "reference";
   switch (kindOf(type, name)) {
     case "tags":
       return "tags";
@@ -40,12 +40,13 @@ export function filterKindOf(type: RecordType, name: string): FilterKind {
     case "phones":
       return "entries";
     case "number":
-    case "share":
+    case "integer":
+    case "fraction":
     case "money":
       return "number";
-    case "moment":
+    case "datetime":
       return "day";
-    case "flag":
+    case "boolean":
       return "flag";
     case "reference":
       return "reference";
@@ -60,7 +61,7 @@ export function filterKindOf(type: RecordType, name: string): FilterKind {
 
 /** Returns the record types that a field can refer to. A task can refer to most types. */
 export function typesNamedBy(of: RecordType, name: string): readonly RecordType[] {
-  if (name === of.subject?.id) return [...SUBJECT_TYPES.values()];
+  if (name === of.subject_fields?.id) return subjectTypes();
   const to = referenceOf(of, name);
   return to === undefined ? [] : [to];
 }

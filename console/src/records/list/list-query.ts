@@ -2,7 +2,7 @@
  * The parameters of list requests, for the table and for the equivalent exports and curl commands.
  */
 
-import { canSearch, listPath, type RecordType, searchFilter } from "../record/index.ts";
+import { canSearch, listPath, type RecordType, searchFilter } from "../../record/index.ts";
 import { columnsOf, NEWEST_FIRST } from "./columns.ts";
 import { filterKinds } from "./filter-fields.ts";
 import { usesIds } from "./read-filter.ts";

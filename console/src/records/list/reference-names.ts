@@ -5,8 +5,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { nameQuery } from "../names/index.ts";
-import { referenceAt, type RecordType, type Stored } from "../record/index.ts";
+import { nameQuery } from "../../names/index.ts";
+import { referenceAt, type RecordType, type Stored } from "../../record/index.ts";
 import type { TableColumn } from "./columns.ts";
 
 interface Page {

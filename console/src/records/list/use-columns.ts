@@ -13,7 +13,7 @@ import {
 } from "@tanstack/react-table";
 import { useLocalStorage } from "@mantine/hooks";
 import { useMemo } from "react";
-import type { RecordType, Stored } from "../record/index.ts";
+import type { RecordType, Stored } from "../../record/index.ts";
 import { columnsOf, shownColumns, type TableColumn } from "./columns.ts";
 import { orderOf, SORT_KEYS_MAX } from "./list-query.ts";
 import { sortText, type TableState } from "./search.ts";
@@ -31,7 +31,7 @@ const WIDTH_MAX = 800;
 /** Rows are loaded and rendered separately; TanStack Table manages only the columns. */
 const NO_ROWS: Stored[] = [];
 
-const FALLING_FIRST = new Set(["moment", "money", "number", "share"]);
+const FALLING_FIRST = new Set(["datetime", "money", "number", "integer", "fraction"]);
 
 const definitionOf = ({ name, label, kind, canSort, width }: TableColumn): Definition => ({
   id: name,
@@ -69,7 +69,7 @@ export function useColumns(
     [type, cols, all],
   );
   const [widths, setWidths] = useLocalStorage<Widths>({
-    key: `leadport-widths-${type.table}`,
+    key: `leadport-widths-${type.plural}`,
     defaultValue: {},
     getInitialValueInEffect: false,
   });

@@ -12,7 +12,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { readPage, type Page } from "../../api/index.ts";
-import { listPath, type RecordType, type Stored } from "../record/index.ts";
+import { listPath, type RecordType, type Stored } from "../../record/index.ts";
 import type { ListQuery } from "./list-query.ts";
 
 export const PAGE_SIZE = 200;

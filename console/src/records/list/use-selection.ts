@@ -2,7 +2,7 @@
 
 import { useCallback, useState } from "react";
 import { readPage } from "../../api/index.ts";
-import { listPath, type RecordType, type Stored } from "../record/index.ts";
+import { listPath, type RecordType, type Stored } from "../../record/index.ts";
 import type { ListQuery } from "./list-query.ts";
 
 /** The maximum number of records that can be selected. */

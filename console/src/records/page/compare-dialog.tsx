@@ -9,7 +9,7 @@ import { ask, useMay, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { isNothing } from "../../ui/format/index.ts";
 import { Failure, TextLink } from "../../ui/states/index.ts";
-import { fieldLabel, pageOf, type RecordType, type Stored, writePath } from "../record/index.ts";
+import { fieldLabel, pageOf, type RecordType, type Stored, writePath } from "../../record/index.ts";
 import classes from "../values/record-page.module.css";
 import { isRepeated, ShownValue } from "../values/index.ts";
 import { fieldsInOrder, isSame } from "../form/index.ts";

@@ -10,12 +10,12 @@ import { Failure } from "../../ui/states/index.ts";
 import { FormEnd } from "../../ui/forms/index.ts";
 import {
   type Draft,
-  RECORD_TYPES,
   type RecordType,
   type Stored,
   typeLabel,
+  typeNamed,
   writePath,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 import { Converted, type Conversion } from "./converted.tsx";
 import {
   bodyOf,
@@ -27,8 +27,6 @@ import {
 } from "../form/index.ts";
 import { recordQuery, refreshLists } from "../requests/index.ts";
 
-const { lead: leadType, account, deal } = RECORD_TYPES;
-
 type AccountChoice = "none" | "existing" | "new";
 
 export interface ConvertFormProps {
@@ -37,6 +35,9 @@ export interface ConvertFormProps {
 }
 
 export function ConvertForm({ lead, onClose }: ConvertFormProps) {
+  const leadType = typeNamed("lead");
+  const account = typeNamed("account");
+  const deal = typeNamed("deal");
   const employer = lead["employer_name"] ?? null;
   const [choice, setChoice] = useState<AccountChoice>(employer === null ? "none" : "new");
   const [accountId, setAccountId] = useState<string | null>(null);

@@ -4,7 +4,7 @@ import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconUserUp } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import type { Stored } from "../record/index.ts";
+import type { Stored } from "../../record/index.ts";
 import { ConvertForm } from "./convert-form.tsx";
 
 export function Convert({ lead }: { readonly lead: Stored }) {

@@ -2,10 +2,8 @@
 
 import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import { pageOf, RECORD_TYPES } from "../record/index.ts";
+import { pageOf, typeNamed } from "../../record/index.ts";
 import { LinkButton } from "../../ui/states/index.ts";
-
-const { contact, account, deal } = RECORD_TYPES;
 
 export interface Conversion {
   readonly contact_id: string;
@@ -24,17 +22,17 @@ export const Converted = ({ made, onClose }: ConvertedProps) => (
       {t.record.convertedHint}
     </Alert>
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
-      <LinkButton to={pageOf(contact, made.contact_id)} data-autofocus>
+      <LinkButton to={pageOf(typeNamed("contact"), made.contact_id)} data-autofocus>
         {t.record.openContact}
       </LinkButton>
       {made.account_id !== null && (
-        <LinkButton variant="default" to={pageOf(account, made.account_id)}>
+        <LinkButton variant="default" to={pageOf(typeNamed("account"), made.account_id)}>
           {t.record.openAccount}
         </LinkButton>
       )}
       {made.opportunity_id !== null && (
         <>
-          <LinkButton variant="default" to={pageOf(deal, made.opportunity_id)}>
+          <LinkButton variant="default" to={pageOf(typeNamed("deal"), made.opportunity_id)}>
             {t.record.openDeal}
           </LinkButton>
           <LinkButton variant="default" to="/board">

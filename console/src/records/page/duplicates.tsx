@@ -8,7 +8,7 @@ import { ask } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { percent } from "../../ui/format/index.ts";
-import { writePath, type RecordType, type Stored } from "../record/index.ts";
+import { writePath, type RecordType, type Stored } from "../../record/index.ts";
 import { CompareDialog } from "./compare-dialog.tsx";
 import { Section } from "../../ui/frame/index.ts";
 

@@ -7,7 +7,7 @@ import { ask, useList, useMay, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { dateTime } from "../../ui/format/index.ts";
-import { type RecordType, type Stored, writePath } from "../record/index.ts";
+import { type RecordType, type Stored, writePath } from "../../record/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { Time } from "../../ui/lists/index.ts";
 import { keepRecord } from "../requests/index.ts";

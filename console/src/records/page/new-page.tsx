@@ -7,7 +7,7 @@ import { t } from "../../text/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { NotFound, TextLink } from "../../ui/states/index.ts";
 import { CreateForm } from "../form/index.ts";
-import { pageOf, typeByPlural, typeLabel, type RecordType } from "../record/index.ts";
+import { pageOf, typeByPlural, typeLabel, type RecordType } from "../../record/index.ts";
 import { useLeaveGuard } from "../editing/index.ts";
 import classes from "../values/record-page.module.css";
 
@@ -24,7 +24,7 @@ function NewRecord({ type }: { readonly type: RecordType }) {
   const { one, many } = typeLabel(type);
   return (
     <div className={classes["narrow"]}>
-      <TextLink to="/$type" params={{ type: type.table }} size="sm">
+      <TextLink to="/$type" params={{ type: type.plural }} size="sm">
         {many}
       </TextLink>
       <PageHeader title={t.record.newTitle(one)} />
@@ -34,7 +34,7 @@ function NewRecord({ type }: { readonly type: RecordType }) {
           given={given}
           canCreate
           onDirty={guard.onDirty}
-          onCancel={() => void navigate({ to: `/${type.table}` })}
+          onCancel={() => void navigate({ to: `/${type.plural}` })}
           onDone={(record) => {
             guard.onDirty(false);
             notifications.show({ message: t.record.created(one), color: "teal" });

@@ -7,13 +7,12 @@ import { useState, type FormEvent } from "react";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { useSending } from "../../api/index.ts";
-import { type Draft, RECORD_TYPES } from "../record/index.ts";
+import { type Draft, typeNamed } from "../../record/index.ts";
 import { MomentInput } from "../form/index.ts";
 import { createRecord, useKeeping } from "../requests/index.ts";
 
-const { task } = RECORD_TYPES;
-
 export function QuickTask({ about }: { readonly about: Draft }) {
+  const task = typeNamed("task");
   const [name, setName] = useState("");
   const [due_date, setDue] = useState<number | null>(null);
   const keep = useKeeping(task);

@@ -14,13 +14,13 @@ import { StatusBadge } from "../../ui/lists/index.ts";
 import {
   isConverted,
   pageOf,
-  RECORD_TYPES,
   type RecordType,
   type Stored,
+  typeNamed,
   typeLabel,
   writePath,
-} from "../record/index.ts";
-import { RecordLink } from "../names/index.ts";
+} from "../../record/index.ts";
+import { RecordLink } from "../../names/index.ts";
 import { Convert } from "./convert.tsx";
 import { RecordMenu } from "./record-menu.tsx";
 import { StatusMenu, TagsEditor, useEditing } from "../editing/index.ts";
@@ -39,7 +39,7 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
   const isOver = isConverted(type, record);
   return (
     <>
-      <BackLink to="/$type" params={{ type: type.table }}>
+      <BackLink to="/$type" params={{ type: type.plural }}>
         {typeLabel(type).many}
       </BackLink>
       <PageHeader
@@ -47,7 +47,7 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
         actions={
           <>
             <RecordMenu type={type} record={record} />
-            {mayWrite && type.isDeletable && <Delete type={type} record={record} />}
+            {mayWrite && type.deletable && <Delete type={type} record={record} />}
             {mayWrite && type.name === "task" && <Complete type={type} record={record} />}
             {mayWrite && type.name === "lead" && <Convert lead={record} />}
             {mayWrite && !isEditing && (
@@ -62,7 +62,7 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
         {isOver && (
           <Badge
             component={Link}
-            to={pageOf(RECORD_TYPES.contact, String(record["contact_id"]))}
+            to={pageOf(typeNamed("contact"), String(record["contact_id"]))}
             variant="dot"
             color="teal"
             tt="none"
@@ -77,7 +77,7 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
         {mayWrite && !isOver ? (
           <StatusMenu type={type} record={record} />
         ) : (
-          <StatusBadge value={String(record[type.statusField])} />
+          <StatusBadge value={String(record[type.status_field])} />
         )}
         {"tags" in type.fields && <TagsEditor type={type} record={record} />}
         {typeof owner === "string" && (
@@ -91,7 +91,7 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
           <Group gap="xs">
             <Text size="sm">{t.record.isConverted}</Text>
             <Text size="sm" component="span">
-              <RecordLink to={RECORD_TYPES.contact} id={String(record["contact_id"])} />
+              <RecordLink to={typeNamed("contact")} id={String(record["contact_id"])} />
             </Text>
           </Group>
         </Alert>
@@ -115,7 +115,7 @@ function Delete({ type, record }: ActionProps) {
       confirm={t.record.delete}
       work={() => ask("delete", writePath(type, record._id), { ifMatch: record.version })}
       onDone={async () => {
-        await navigate({ to: `/${type.table}` });
+        await navigate({ to: `/${type.plural}` });
         queries.removeQueries({ queryKey: recordQuery(type, record._id).queryKey });
         await refreshLists(queries);
         notifications.show({ message: t.record.deleted(typeLabel(type).one), color: "teal" });

@@ -4,7 +4,7 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconApi, IconDotsVertical, IconId, IconTerminal2 } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import { readPath, type RecordType, type Stored } from "../record/index.ts";
+import { readPath, type RecordType, type Stored } from "../../record/index.ts";
 
 export interface RecordMenuProps {
   readonly type: RecordType;
@@ -44,7 +44,7 @@ export function RecordMenu({ type, record }: RecordMenuProps) {
         </Menu.Item>
         <Menu.Item
           component="a"
-          href={`/docs#tag/${type.table}`}
+          href={`/docs#tag/${type.plural}`}
           target="_blank"
           leftSection={<IconApi size={16} aria-hidden />}
         >

@@ -9,7 +9,13 @@ import { useEffect } from "react";
 import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { QueryState, Empty, LinkButton, NotFound } from "../../ui/states/index.ts";
-import { pageOf, type RecordType, type Stored, typeByPlural, typeLabel } from "../record/index.ts";
+import {
+  pageOf,
+  type RecordType,
+  type Stored,
+  typeByPlural,
+  typeLabel,
+} from "../../record/index.ts";
 import { Details, History } from "../values/index.ts";
 import { Duplicates } from "./duplicates.tsx";
 import { EditForm } from "../editing/index.ts";
@@ -47,7 +53,7 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
         title={t.record.gone(one)}
         hint={t.record.goneHint}
         action={
-          <LinkButton to="/$type" params={{ type: type.table }} variant="light">
+          <LinkButton to="/$type" params={{ type: type.plural }} variant="light">
             {t.record.toList(many)}
           </LinkButton>
         }
@@ -104,9 +110,9 @@ function Page({ type, record }: PageProps) {
           <Related type={type} record={record} />
         </Stack>
         <Stack gap="lg" miw={0}>
-          {type.sameBy !== undefined && <Duplicates type={type} record={record} />}
+          {type.mergeable && <Duplicates type={type} record={record} />}
           <Tasks type={type} record={record} />
-          {type.sameBy !== undefined && <Merges type={type} record={record} />}
+          {type.mergeable && <Merges type={type} record={record} />}
           <History type={type} record={record} />
         </Stack>
       </div>

@@ -8,13 +8,14 @@ import { money, number } from "../../ui/format/index.ts";
 import { type Column, DataTable, StatusBadge, Time } from "../../ui/lists/index.ts";
 import {
   fieldLabel,
+  filterFields,
   listPath,
   pageOf,
   recordTypes,
   typeLabel,
   type RecordType,
   type Stored,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { QueryState, LinkButton, TextLink } from "../../ui/states/index.ts";
 import { MailLink } from "../values/index.ts";
@@ -31,10 +32,10 @@ interface Relation {
 }
 
 const relationsOf = (type: RecordType): readonly Relation[] =>
-  recordTypes.flatMap((other) =>
+  recordTypes().flatMap((other) =>
     Object.entries(other.fields)
-      .filter(([, field]) => field.kind === "reference" && field.to === type.name)
-      .filter(([by]) => other.lists["all"]?.filter.includes(by))
+      .filter(([, field]) => field.record_type === type.name)
+      .filter(([by]) => filterFields(other).includes(by))
       .map(([by]) => ({ other, by })),
   );
 
@@ -65,7 +66,7 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
           {items.length > 0 && (
             <LinkButton
               to="/$type"
-              params={{ type: other.table }}
+              params={{ type: other.plural }}
               search={{ filter: JSON.stringify(filter) }}
               size="xs"
               variant="subtle"
@@ -77,7 +78,7 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
           {mayWrite && (
             <LinkButton
               to="/$type/new"
-              params={{ type: other.table }}
+              params={{ type: other.plural }}
               search={{ with: given }}
               size="xs"
               variant="default"
@@ -116,8 +117,8 @@ function useColumnsOf(type: RecordType): readonly Column<Stored>[] {
       ),
     },
     {
-      label: fieldLabel(type.statusField),
-      cell: (item) => <StatusBadge value={String(item[type.statusField])} />,
+      label: fieldLabel(type.status_field),
+      cell: (item) => <StatusBadge value={String(item[type.status_field])} />,
     },
     ...(type.fields["email"] === undefined
       ? []

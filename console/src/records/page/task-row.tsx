@@ -5,14 +5,13 @@ import { notifications } from "@mantine/notifications";
 import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure, TextLink } from "../../ui/states/index.ts";
-import { pageOf, RECORD_TYPES, type Stored } from "../record/index.ts";
+import { pageOf, type Stored, typeNamed } from "../../record/index.ts";
 import { useEditing } from "../editing/index.ts";
 import { dueOf } from "../list/index.ts";
 import { Time } from "../../ui/lists/index.ts";
 
-const type = RECORD_TYPES.task;
-
 export function TaskRow({ task }: { readonly task: Stored }) {
+  const type = typeNamed("task");
   const mayWrite = useMay("records:write");
   const editing = useEditing(type, ({ is_completed }) => {
     if (is_completed === true) {

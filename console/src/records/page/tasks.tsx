@@ -9,11 +9,10 @@ import { ShowMore } from "../../ui/lists/index.ts";
 import {
   isConverted,
   listPath,
-  RECORD_TYPES,
   type RecordType,
   type Stored,
-  subjectWord,
-} from "../record/index.ts";
+  typeNamed,
+} from "../../record/index.ts";
 import { QuickTask } from "./quick-task.tsx";
 import { Section } from "../../ui/frame/index.ts";
 import { TaskRow } from "./task-row.tsx";
@@ -23,20 +22,18 @@ export interface TasksProps {
   readonly record: Stored;
 }
 
-const { task } = RECORD_TYPES;
-
 export function Tasks({ type, record }: TasksProps) {
   const mayWrite = useMay("records:write");
   const [showsDone, setShowsDone] = useState(false);
-  if (type.subject !== undefined) return null;
-  const about = { subject_type: subjectWord(type), subject: record._id };
+  if (type.subject_type === null) return null;
+  const about = { subject_type: type.subject_type, subject: record._id };
   return (
     <Section
       title={t.record.tasks}
       actions={
         <LinkButton
           to="/$type"
-          params={{ type: task.table }}
+          params={{ type: typeNamed("task").plural }}
           search={{ filter: JSON.stringify({ subject: record._id }) }}
           size="xs"
           variant="subtle"
@@ -75,7 +72,7 @@ interface TaskListProps {
 }
 
 function TaskList({ about, isDone }: TaskListProps) {
-  const { items, query } = useList<Stored>(listPath(task), {
+  const { items, query } = useList<Stored>(listPath(typeNamed("task")), {
     query: {
       match_filter_dict: { ...about, is_completed: isDone },
       sort_dict: { due_date: isDone ? -1 : 1 },

@@ -2,8 +2,14 @@
 
 import { queryOptions, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
-import { nameQuery } from "../names/index.ts";
-import { readPath, writePath, type Draft, type RecordType, type Stored } from "../record/index.ts";
+import { nameQuery } from "../../names/index.ts";
+import {
+  readPath,
+  writePath,
+  type Draft,
+  type RecordType,
+  type Stored,
+} from "../../record/index.ts";
 
 /**
  * What to do if a record that matches the new one already exists: create the new record anyway, or fail and return the
@@ -23,8 +29,8 @@ export async function createRecord(
   body: Draft,
   onDuplicate: OnDuplicate,
 ): Promise<Stored> {
-  const query = type.sameBy === undefined ? {} : { on_duplicate: onDuplicate };
-  return (await ask<Stored>("post", type.writePath, { body, query })).data;
+  const query = !type.mergeable ? {} : { on_duplicate: onDuplicate };
+  return (await ask<Stored>("post", type.write_path, { body, query })).data;
 }
 
 /**

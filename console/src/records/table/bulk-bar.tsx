@@ -4,7 +4,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
-import { isConverted, type RecordType } from "../record/index.ts";
+import { isConverted, type RecordType } from "../../record/index.ts";
 import type { Deed } from "./bulk-dialog.tsx";
 import { columnLabel, type Selection } from "../list/index.ts";
 
@@ -30,7 +30,7 @@ export function BulkBar({ type, selection }: BulkBarProps) {
       </Text>
       {hasOpen && (
         <Button variant="default" onClick={() => setDeed("status")}>
-          {t.table.bulk.setStatus(columnLabel(type, type.statusField))}
+          {t.table.bulk.setStatus(columnLabel(type, type.status_field))}
         </Button>
       )}
       {type.fields["tags"] !== undefined && (

@@ -15,7 +15,7 @@ import {
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { number, words } from "../../ui/format/index.ts";
-import type { RecordType, Stored } from "../record/index.ts";
+import type { RecordType, Stored } from "../../record/index.ts";
 import { choicesOf, columnLabel, type Selection } from "../list/index.ts";
 import { nameOf } from "../grid/index.ts";
 import { useBulk, type BulkState, type Change } from "./use-bulk.ts";
@@ -53,7 +53,7 @@ export function BulkDialog({ type, deed, selection, onClose }: BulkDialogProps) 
   const title =
     deed === "tag"
       ? t.table.bulk.addTag
-      : t.table.bulk.setStatus(columnLabel(type, type.statusField));
+      : t.table.bulk.setStatus(columnLabel(type, type.status_field));
   const close = () => {
     stop();
     if (isOver && state.failures.length === 0) selection.clear();
@@ -63,7 +63,7 @@ export function BulkDialog({ type, deed, selection, onClose }: BulkDialogProps) 
     setTried(true);
     const chosen = value.trim();
     if (chosen === "") return;
-    await run(records, deed === "tag" ? tagging(chosen) : setting(type.statusField, chosen));
+    await run(records, deed === "tag" ? tagging(chosen) : setting(type.status_field, chosen));
   };
   const error = isTried && value.trim() === "" && t.table.bulk.choose;
   return (
@@ -88,8 +88,8 @@ export function BulkDialog({ type, deed, selection, onClose }: BulkDialogProps) 
             />
           ) : (
             <Select
-              label={columnLabel(type, type.statusField)}
-              data={(choicesOf(type, type.statusField) ?? []).map((of) => ({
+              label={columnLabel(type, type.status_field)}
+              data={(choicesOf(type, type.status_field) ?? []).map((of) => ({
                 value: of,
                 label: words(of),
               }))}

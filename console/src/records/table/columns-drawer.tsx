@@ -3,7 +3,7 @@
 import { Button, Checkbox, Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { DndContext, PointerSensor, useSensor, useSensors } from "@dnd-kit/core";
 import { t } from "../../text/index.ts";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import { ColumnItem } from "./column-item.tsx";
 import { type Columns, columnsOf, defaultColumns } from "../list/index.ts";
 

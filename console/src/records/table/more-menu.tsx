@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
 import { Copy } from "../../ui/forms/index.ts";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import {
   curlOf,
   EXPORT_FORMS,
@@ -41,7 +41,7 @@ export function MoreMenu({ type, search }: MoreMenuProps) {
               key={form}
               component="a"
               href={exportAddress(type, search, form)}
-              download={`${type.table}.${EXPORT_FORMS[form].format}`}
+              download={`${type.plural}.${EXPORT_FORMS[form].format}`}
               leftSection={<IconDownload size={16} aria-hidden />}
             >
               {t.table.exportAs[form]}

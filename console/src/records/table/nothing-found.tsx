@@ -4,7 +4,7 @@ import { Button, Group } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
 import { Empty, LinkButton } from "../../ui/states/index.ts";
-import { typeLabel } from "../record/index.ts";
+import { typeLabel } from "../../record/index.ts";
 import { isNarrowed, type TableProps } from "../list/index.ts";
 
 export const NOTHING = { q: undefined, filter: undefined, from: undefined, to: undefined };
@@ -35,7 +35,7 @@ export function NothingFound({ type, search, onChange, canWrite }: TableProps) {
             <LinkButton to="/imports" variant="default">
               {t.table.import}
             </LinkButton>
-            <LinkButton to="/$type/new" params={{ type: type.table }}>
+            <LinkButton to="/$type/new" params={{ type: type.plural }}>
               {t.table.create(label.one)}
             </LinkButton>
           </Group>

@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import { useMay } from "../../api/index.ts";
 import { NotFound, Loading } from "../../ui/states/index.ts";
-import { typeByPlural, type RecordType } from "../record/index.ts";
+import { typeByPlural, type RecordType } from "../../record/index.ts";
 import { TablePage } from "./table-page.tsx";
 import { useTableAddress } from "./use-table-search.ts";
 import { useViews } from "../views/index.ts";

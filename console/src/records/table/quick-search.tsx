@@ -7,7 +7,7 @@ import { CloseButton, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
 import { useTyped } from "../../ui/forms/index.ts";
-import { hasPeople, type RecordType } from "../record/index.ts";
+import { hasPeople, type RecordType } from "../../record/index.ts";
 
 export interface QuickSearchProps {
   readonly type: RecordType;

@@ -7,7 +7,7 @@ import { sentenceOf, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
 import css from "../grid/grid.module.css";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import { type ListQuery, readAll, SELECTED_MAX, type Selection } from "../list/index.ts";
 
 export interface SelectAllProps {

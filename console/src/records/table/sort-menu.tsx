@@ -2,7 +2,7 @@
 
 import { NativeSelect } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import { columnsOf, orderOf, sortText } from "../list/index.ts";
 
 export interface SortMenuProps {

@@ -7,7 +7,7 @@ import { useEffect, useMemo } from "react";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
-import { typeLabel } from "../record/index.ts";
+import { typeLabel } from "../../record/index.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { CARD_HEIGHT, Cards, Grid, ROW_HEIGHT, rowsMax } from "../grid/index.ts";
 import { FilterSummary } from "../filters/index.ts";
@@ -46,7 +46,7 @@ export function TablePage(props: TableProps) {
           canWrite && (
             <LinkButton
               to="/$type/new"
-              params={{ type: type.table }}
+              params={{ type: type.plural }}
               leftSection={<IconPlus size={16} aria-hidden />}
             >
               {t.table.create(label.one)}

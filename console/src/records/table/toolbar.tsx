@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconColumns3, IconFilter } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { t } from "../../text/index.ts";
-import { canSearch } from "../record/index.ts";
+import { canSearch } from "../../record/index.ts";
 import { CreationDays } from "./creation-days.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { QuickSearch } from "./quick-search.tsx";

@@ -7,7 +7,7 @@ import { hasStatus } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ask, sentenceOf } from "../../api/index.ts";
-import { readPath, writePath, type RecordType, type Stored } from "../record/index.ts";
+import { readPath, writePath, type RecordType, type Stored } from "../../record/index.ts";
 import { replaceRow } from "../list/index.ts";
 import { cacheRecord, refreshLists } from "../requests/index.ts";
 

@@ -1,6 +1,6 @@
 /** An entry in a record's history, and which of its fields are shown. */
 
-import { type Entry, isMain, type RecordType } from "../record/index.ts";
+import { type Entry, isMain, listsOf, type RecordType } from "../../record/index.ts";
 import { isSame } from "../form/index.ts";
 
 export interface Change {
@@ -13,8 +13,8 @@ export interface Change {
   readonly fields: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
 }
 
-/** Kinds of derived fields that are not shown, because the fields from which they are derived are shown. */
-const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror"]);
+/** The origins of members that are not shown, because the field from which they are derived is shown. */
+const REPEATING = new Set(["copy", "name", "condition"]);
 
 const othersIn = (list: unknown): readonly Entry[] =>
   ((list ?? []) as readonly Entry[]).filter((entry) => !isMain(entry));
@@ -25,15 +25,13 @@ export function shownFields(type: RecordType, { fields }: Change): readonly stri
   const isShown = (name: string): boolean => {
     // The owner's name is shown instead.
     if (name === "userid" && names.includes("user_name")) return false;
-    const derived = type.derived[name]?.kind;
-    const field = type.fields[name];
+    const of = listsOf(type).find(([list]) => list === name)?.[1];
     // A change to the main entry is already shown as a change to the email address or phone number.
-    if (field?.kind === "entries" && names.includes(field.of)) {
+    if (of !== undefined && names.includes(of)) {
       return !isSame(othersIn(fields[name]?.old), othersIn(fields[name]?.new));
     }
-    return name in type.fields
-      ? derived !== "mirror"
-      : derived === undefined || !FOLLOWING.has(derived);
+    const rule = type.members[name]?.origin?.rule;
+    return rule === undefined || !REPEATING.has(rule);
   };
   const shown = names.filter(isShown);
   return shown.length === 0 ? names : shown;

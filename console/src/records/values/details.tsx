@@ -7,12 +7,14 @@ import {
   type Entry,
   fieldLabel,
   isApplicable,
+  isCondition,
   isMain,
   kindOf,
+  listsOf,
   type RecordType,
   type Stored,
-  SUBJECT_TYPES,
-} from "../record/index.ts";
+  subjectType,
+} from "../../record/index.ts";
 import { Value } from "./value.tsx";
 import { LinesTable } from "./lines-table.tsx";
 import classes from "./record-page.module.css";
@@ -29,19 +31,17 @@ export interface DetailsProps {
 const WIDE = new Set(["long_text", "lines", "object"]);
 
 /** Returns the fields that the page header already shows. */
-const inHeader = ({ statusField }: RecordType): ReadonlySet<string> =>
-  new Set(["name", "tags", "userid", statusField]);
+const inHeader = ({ status_field }: RecordType): ReadonlySet<string> =>
+  new Set(["name", "tags", "userid", status_field]);
 
 /** Returns the derived fields that are not shown elsewhere. */
 function derivedShown(type: RecordType, record: Stored): readonly string[] {
-  return Object.entries(type.derived)
-    .filter(([name]) => !(name in type.fields))
-    .filter(([name, { kind }]) => {
-      const value = record[name];
-      if (kind === "set_elsewhere") return typeof value !== "boolean";
-      return kind === "product" || kind === "moment" || kind === "sequence";
+  return Object.values(type.members)
+    .filter(({ writable, origin }) => {
+      return !writable && (origin?.rule === "operation" || origin?.rule === "computed");
     })
-    .map(([name]) => name);
+    .map(({ name }) => name)
+    .filter((name) => typeof record[name] !== "boolean");
 }
 
 const PARTS = new Set(["first_name", "last_name"]);
@@ -56,7 +56,7 @@ const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
  */
 export function isRepeated(type: RecordType, record: Stored, name: string): boolean {
   if (PARTS.has(name)) return isSplit(record);
-  if (type.fields[name]?.kind !== "entries") return false;
+  if (!listsOf(type).some(([list]) => list === name)) return false;
   return ((record[name] ?? []) as readonly Entry[]).every(isMain);
 }
 
@@ -67,8 +67,8 @@ export function Details({ type, record }: DetailsProps) {
     !head.has(name) &&
     isApplicable(type, name, record) &&
     !isRepeated(type, record, name) &&
-    type.derived[name]?.kind !== "mirror" &&
-    name !== type.subject?.id;
+    !isCondition(type, name) &&
+    name !== type.subject_fields?.id;
   const others = [...more, ...derivedShown(type, record)].filter(
     (name) => isShown(name) && !isNothing(record[name]),
   );
@@ -101,7 +101,11 @@ const Fields = ({ type, record, names }: FieldsProps) => (
   <dl className={classes["fields"]}>
     {names.map((name) => (
       <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
-        <dt>{name === type.subject?.type ? fieldLabel(type.subject.id) : fieldLabel(name)}</dt>
+        <dt>
+          {name === type.subject_fields?.type
+            ? fieldLabel(type.subject_fields.id)
+            : fieldLabel(name)}
+        </dt>
         <dd>{shown(type, record, name)}</dd>
       </div>
     ))}
@@ -113,15 +117,15 @@ function shown(type: RecordType, record: Stored, name: string): ReactNode {
   if (isNothing(value)) return t.common.none;
   const field = type.fields[name];
   if (field?.kind === "ssn") return <SocialSecurityNumber type={type} record={record} />;
-  if (field?.kind === "lines") {
+  if (field?.members !== undefined) {
     return <LinesTable type={type} record={record} name={name} members={field.members} />;
   }
   // A task's subject is shown once, as the name of the record.
-  if (name === type.subject?.type) {
-    if (SUBJECT_TYPES.has(String(value))) {
-      return <Value type={type} record={record} name={type.subject.id} />;
+  if (name === type.subject_fields?.type) {
+    if (subjectType(value) !== undefined) {
+      return <Value type={type} record={record} name={type.subject_fields.id} />;
     }
-    return [words(String(value)), record[type.subject.id]]
+    return [words(String(value)), record[type.subject_fields.id]]
       .filter((part) => !isNothing(part))
       .join(" ");
   }

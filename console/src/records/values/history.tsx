@@ -7,7 +7,13 @@ import { t } from "../../text/index.ts";
 import { QueryState } from "../../ui/states/index.ts";
 import { words } from "../../ui/format/index.ts";
 import { ShowMore, Time } from "../../ui/lists/index.ts";
-import { type Draft, fieldLabel, readPath, type RecordType, type Stored } from "../record/index.ts";
+import {
+  type Draft,
+  fieldLabel,
+  readPath,
+  type RecordType,
+  type Stored,
+} from "../../record/index.ts";
 import { shownFields, type Change } from "./change.ts";
 import classes from "./record-page.module.css";
 import { Section } from "../../ui/frame/index.ts";

@@ -1,11 +1,11 @@
 /** A record's lines as text, for places without space for a table: histories and comparisons. */
 
 import { useSession } from "../../api/index.ts";
-import { type Field, type Line, lineColumns } from "../record/index.ts";
+import { type Line, lineColumns, type Members } from "../../record/index.ts";
 import { lineCell } from "./line-cell.ts";
 
 export interface LineTextsProps {
-  readonly members: Extract<Field, { readonly kind: "lines" }>["members"];
+  readonly members: Members;
   readonly lines: readonly Line[];
 }
 

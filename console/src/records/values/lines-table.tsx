@@ -6,21 +6,21 @@ import { t } from "../../text/index.ts";
 import { money } from "../../ui/format/index.ts";
 import { type Column, DataTable } from "../../ui/lists/index.ts";
 import {
-  type Field,
   fieldLabel,
   type Line,
   lineColumns,
+  type Members,
   type RecordType,
   type Stored,
   sumOfLines,
-} from "../record/index.ts";
+} from "../../record/index.ts";
 import { lineCell } from "./line-cell.ts";
 
 export interface LinesTableProps {
   readonly type: RecordType;
   readonly record: Stored;
   readonly name: string;
-  readonly members: Extract<Field, { readonly kind: "lines" }>["members"];
+  readonly members: Members;
 }
 
 interface Item {

@@ -4,7 +4,7 @@
  */
 
 import { Text } from "@mantine/core";
-import { type Draft, kindOf, type RecordType, type Stored } from "../record/index.ts";
+import { type Draft, kindOf, type RecordType, type Stored } from "../../record/index.ts";
 import { LineTexts } from "./line-texts.tsx";
 import { Value } from "./value.tsx";
 import classes from "./record-page.module.css";
@@ -27,7 +27,7 @@ export function ShownValue({ type, values, name }: ShownValueProps) {
   }
   return (
     <div className={classes["small"]}>
-      {field?.kind === "lines" && Array.isArray(value) && value.length > 0 ? (
+      {field?.members !== undefined && Array.isArray(value) && value.length > 0 ? (
         <LineTexts members={field.members} lines={value} />
       ) : (
         <Value type={type} record={values as Stored} name={name} />

@@ -7,7 +7,7 @@ import { IconEye, IconEyeOff } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { ask, sentenceOf, useMay, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { readPath, type RecordType, type Stored } from "../record/index.ts";
+import { readPath, type RecordType, type Stored } from "../../record/index.ts";
 
 export interface SsnProps {
   readonly type: RecordType;

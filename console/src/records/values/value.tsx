@@ -12,8 +12,8 @@ import {
   type RecordType,
   referenceAt,
   type Stored,
-} from "../record/index.ts";
-import { PartnerLink, PushedLeadLink, RecordLink, UserName } from "../names/index.ts";
+} from "../../record/index.ts";
+import { PartnerLink, PushedLeadLink, RecordLink, UserName } from "../../names/index.ts";
 import { Entries, MailLink, Phone, Profiles, WebLink } from "./addresses.tsx";
 
 export interface ValueProps {
@@ -32,7 +32,8 @@ export function Value({ type, record, name }: ValueProps) {
   switch (kindOf(type, name)) {
     case "status":
       return <StatusBadge value={String(value)} />;
-    case "word":
+    case "choice":
+    case "keyword":
       return words(String(value));
     case "tags":
       return (
@@ -45,14 +46,15 @@ export function Value({ type, record, name }: ValueProps) {
         </Group>
       );
     case "number":
+    case "integer":
       return number(Number(value));
-    case "share":
+    case "fraction":
       return percent(Number(value));
     case "money":
       return money(Number(value), tenant.currency);
-    case "moment":
+    case "datetime":
       return <Moment at={Number(value)} text={momentText(name, Number(value))} />;
-    case "flag":
+    case "boolean":
       return value === true ? t.common.yes : t.common.no;
     case "email":
       return <MailLink address={String(value)} />;
@@ -61,7 +63,7 @@ export function Value({ type, record, name }: ValueProps) {
     case "emails":
     case "phones":
       return <Entries entries={value as readonly Entry[]} />;
-    case "link":
+    case "url":
       return <WebLink address={String(value)} />;
     case "partner":
       return <PartnerLink id={String(value)} />;
@@ -71,7 +73,7 @@ export function Value({ type, record, name }: ValueProps) {
       return <User record={record} name={name} id={String(value)} />;
     case "lines":
       return t.record.lineCount((value as readonly unknown[]).length);
-    case "socials":
+    case "social_profiles":
       return <Profiles profiles={value as readonly Profile[]} />;
     case "object":
       return <NestedValue value={value} />;
@@ -82,6 +84,10 @@ export function Value({ type, record, name }: ValueProps) {
         </Text>
       );
     case "reference":
+    case "subject":
+    case "year":
+    case "ssn":
+    case "id":
     case "text":
       return typeof value === "object" ? <NestedValue value={value} /> : String(value);
   }

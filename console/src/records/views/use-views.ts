@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { changePreference, preferencesQuery, type Sending, useSending } from "../../api/index.ts";
-import type { RecordType } from "../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
 import type { TableState } from "../list/index.ts";
 
 /** The view with all records. It is used if `view` in the URL is not the ID of a saved view. */
@@ -38,12 +38,12 @@ export function useViews(type: RecordType): Views {
     async ({ edit }: ViewsEdit) =>
       changePreference<KeptViews>(queries, "views", (kept) => ({
         ...kept,
-        [type.table]: edit(kept?.[type.table] ?? []),
+        [type.plural]: edit(kept?.[type.plural] ?? []),
       })),
     (_done, { onKept }) => onKept?.(),
   );
   const kept = data?.["views"] as KeptViews | undefined;
-  return { isPending, views: kept?.[type.table] ?? [], save };
+  return { isPending, views: kept?.[type.plural] ?? [], save };
 }
 
 /** Returns an ID that is unique among the user's views. */

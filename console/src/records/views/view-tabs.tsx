@@ -3,7 +3,7 @@
 import { ScrollArea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
-import { typeLabel } from "../record/index.ts";
+import { typeLabel } from "../../record/index.ts";
 import { isSameState, stateOf, type TableProps } from "../list/index.ts";
 import { ALL, useViews } from "./use-views.ts";
 import { ViewMenu } from "./view-menu.tsx";
@@ -28,7 +28,7 @@ export function ViewTabs(props: TableProps) {
               <Link
                 key={id}
                 to="/$type"
-                params={{ type: type.table }}
+                params={{ type: type.plural }}
                 search={{ ...state, view: id }}
                 className={css["tab"]}
                 aria-current={isOpen ? "page" : undefined}

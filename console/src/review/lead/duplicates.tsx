@@ -5,7 +5,7 @@
 
 import { Group, Table, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconEqual, IconEqualNot } from "@tabler/icons-react";
-import { pageOf, RECORD_TYPES } from "../../records/record/index.ts";
+import { pageOf, typeNamed } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
 import { orNone } from "../../ui/format/index.ts";
 import { StatusBadge, Time } from "../../ui/lists/index.ts";
@@ -110,7 +110,7 @@ function OpenDuplicate({ one }: { readonly one: PossibleDuplicate }) {
       {t.review.open}
     </TextLink>
   ) : (
-    <TextLink to={pageOf(RECORD_TYPES[one.record], one.id)} size="sm" aria-label={label}>
+    <TextLink to={pageOf(typeNamed(one.record), one.id)} size="sm" aria-label={label}>
       {t.review.open}
     </TextLink>
   );

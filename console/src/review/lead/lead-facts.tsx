@@ -2,8 +2,8 @@
 
 import { Anchor } from "@mantine/core";
 import { useMay } from "../../api/index.ts";
-import { RecordLink } from "../../records/names/index.ts";
-import { RECORD_TYPES } from "../../records/record/index.ts";
+import { RecordLink } from "../../names/index.ts";
+import { typeNamed } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
 import { EmailNote } from "../../ui/notes/index.ts";
 import { Fact, Facts, NestedValue, Time } from "../../ui/lists/index.ts";
@@ -83,7 +83,7 @@ function WhatBecame({
           {imported_lead_id === null ? (
             t.review.importedElsewhere
           ) : mayRead ? (
-            <RecordLink to={RECORD_TYPES.lead} id={imported_lead_id} />
+            <RecordLink to={typeNamed("lead")} id={imported_lead_id} />
           ) : (
             t.review.importedLead
           )}

@@ -3,7 +3,7 @@
 import { Button, Group, NativeSelect, Popover, Stack } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { RECORD_TYPES } from "../../records/record/index.ts";
+import { typeNamed } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
 import { DayRange } from "../../ui/forms/index.ts";
 import { number, wordOptions } from "../../ui/format/index.ts";
@@ -76,8 +76,7 @@ export function QueueFilters({ search, counts, leads, change }: QueueFiltersProp
   );
 }
 
-const sourceField = RECORD_TYPES.lead.fields["source"];
-const SOURCES: readonly string[] = sourceField?.kind === "choice" ? sourceField.of : [];
+const sources = (): readonly string[] => typeNamed("lead").fields["source"]?.options ?? [];
 
 const ANY = { value: "", label: t.review.any };
 
@@ -96,7 +95,7 @@ function FilterFields({ search, leads, change }: Omit<QueueFiltersProps, "counts
         label={t.review.source}
         value={search.source ?? ""}
         onChange={(event) => change({ ...search, source: event.currentTarget.value || undefined })}
-        data={[ANY, ...wordOptions(SOURCES)]}
+        data={[ANY, ...wordOptions(sources())]}
       />
       <NativeSelect
         label={t.review.duplicate}

@@ -4,12 +4,11 @@ import { Button, Group, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import type { Change } from "@leadport/client";
 import { useState, type ReactNode } from "react";
-import { RecordLink } from "../../records/names/index.ts";
-import { type Draft, fieldLabel } from "../../records/record/index.ts";
+import { RecordLink } from "../../names/index.ts";
+import { type Draft, fieldLabel, findType } from "../../record/index.ts";
 import { ShownValue, shownFields } from "../../records/values/index.ts";
 import { t } from "../../text/index.ts";
 import { isNothing } from "../../ui/format/index.ts";
-import { recordTypeOf } from "./audit-words.ts";
 import classes from "./audit-entry.module.css";
 import { SettingValue } from "./setting-value.tsx";
 
@@ -50,7 +49,7 @@ export function AuditChanges({ entry }: { readonly entry: Change }) {
 
 /** Returns the changed fields to show. Derived, internal and empty fields are left out. */
 function namesIn(entry: Change): readonly string[] {
-  const type = recordTypeOf(entry.subject_type);
+  const type = findType(entry.subject_type);
   const names = type === undefined ? Object.keys(entry.fields) : shownFields(type, entry);
   return names.filter((name) => {
     if (INTERNAL.test(name)) return false;
@@ -99,7 +98,7 @@ interface ValueOfProps extends FieldProps {
 }
 
 function ValueOf({ entry, name, when }: ValueOfProps): ReactNode {
-  const type = recordTypeOf(entry.subject_type);
+  const type = findType(entry.subject_type);
   const value: unknown = entry.fields[name]?.[when];
   if (isNothing(value)) return text.emptyValue;
   if (name === "merged_into" && type !== undefined)

@@ -6,8 +6,8 @@ import { useList } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { DayRange, FilterGrid, SearchSelect, useTyped } from "../../ui/forms/index.ts";
 import { wordOptions, words } from "../../ui/format/index.ts";
-import { usePartnerNames, useUserNames } from "../../records/names/index.ts";
-import { ACTIONS, SUBJECT_TYPES, subjectLabel } from "./audit-words.ts";
+import { usePartnerNames, useUserNames } from "../../names/index.ts";
+import { ACTIONS, auditedTypes, subjectLabel } from "./audit-words.ts";
 import { type AuditSearch, type Choice, readAuditSearch, withPresent } from "../search/index.ts";
 
 const text = t.audit;
@@ -35,7 +35,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
           clearable
           data={chosen(
             "subject_type",
-            SUBJECT_TYPES.map((value) => ({ value, label: subjectLabel(value) })),
+            auditedTypes().map((value) => ({ value, label: subjectLabel(value) })),
           )}
           value={search.subject_type ?? null}
           onChange={(value) => set("subject_type", value)}

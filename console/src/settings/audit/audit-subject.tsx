@@ -4,16 +4,11 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Change } from "@leadport/client";
 import { ask, useSession } from "../../api/index.ts";
-import {
-  PartnerLink,
-  PushedLeadLink,
-  RecordLink,
-  useUserNames,
-} from "../../records/names/index.ts";
-import { typeLabel } from "../../records/record/index.ts";
+import { PartnerLink, PushedLeadLink, RecordLink, useUserNames } from "../../names/index.ts";
+import { findType, typeLabel } from "../../record/index.ts";
 import { lookupTable, t } from "../../text/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
-import { recordTypeOf, subjectPage } from "./audit-words.ts";
+import { subjectPage } from "./audit-words.ts";
 
 const text = t.audit;
 const STALE_ms = 60_000;
@@ -28,7 +23,7 @@ const LISTS: Readonly<Record<string, { readonly path: string; readonly by: strin
 
 export function AuditSubject({ entry }: { readonly entry: Change }) {
   const { subject_type, subject_id: id, action } = entry;
-  const type = recordTypeOf(subject_type);
+  const type = findType(subject_type);
   const name = useSubjectName(entry);
   const page = subjectPage(entry);
   if (action === "deleted") return <Plain of={text.deleted(name ?? id)} id={id} />;

@@ -1,33 +1,19 @@
 /** Labels and pages for the items in the audit log. */
 
 import type { Change } from "@leadport/client";
-import {
-  RECORD_TYPES,
-  pageOf,
-  recordTypes,
-  typeLabel,
-  type RecordName,
-  type RecordType,
-} from "../../records/record/index.ts";
+import { findType, pageOf, recordTypes, typeLabel } from "../../record/index.ts";
 import { lookupTable, t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
 
-const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
-
-/**
- * Returns an item's record type; undefined for partners, settings and other items that are not
- * records.
- */
-export const recordTypeOf = (type: string): RecordType | undefined =>
-  isRecord(type) ? RECORD_TYPES[type] : undefined;
-
 /** Returns the label for a type of item: "Lead", "Access token". */
-export const subjectLabel = (type: string): string =>
-  isRecord(type) ? typeLabel(RECORD_TYPES[type]).one : (t.audit.subjects[type] ?? words(type));
+export function subjectLabel(type: string): string {
+  const known = findType(type);
+  return known === undefined ? (t.audit.subjects[type] ?? words(type)) : typeLabel(known).one;
+}
 
-/** All types of items, record types first. */
-export const SUBJECT_TYPES: readonly string[] = [
-  ...recordTypes.map(({ name }) => name),
+/** Returns all types of items, record types first. */
+export const auditedTypes = (): readonly string[] => [
+  ...recordTypes().map(({ name }) => name),
   ...Object.keys(t.audit.subjects),
 ];
 
@@ -69,5 +55,6 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = lookupTable({
 /** Returns the URL of an item's page; undefined if there is none. */
 export function subjectPage({ subject_type: type, subject_id: id, action }: Change) {
   if (action === "deleted") return undefined;
-  return isRecord(type) ? pageOf(RECORD_TYPES[type], id) : PAGES[type]?.(id);
+  const known = findType(type);
+  return known === undefined ? PAGES[type]?.(id) : pageOf(known, id);
 }

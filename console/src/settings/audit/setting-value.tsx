@@ -6,8 +6,8 @@
 import { t } from "../../text/index.ts";
 import { dateTime, isNothing, rate, words } from "../../ui/format/index.ts";
 import { Moment, NestedValue } from "../../ui/lists/index.ts";
-import { PartnerLink, RecordLink, UserName } from "../../records/names/index.ts";
-import { RECORD_TYPES } from "../../records/record/index.ts";
+import { PartnerLink, RecordLink, UserName } from "../../names/index.ts";
+import { typeNamed } from "../../record/index.ts";
 
 export interface SettingValueProps {
   readonly name: string;
@@ -33,7 +33,7 @@ export function SettingValue({ name, value }: SettingValueProps) {
   if (typeof value === "string") {
     if (name === "partner_id") return <PartnerLink id={value} />;
     if (name === "userid") return <UserName id={value} />;
-    if (name === "imported_lead_id") return <RecordLink to={RECORD_TYPES.lead} id={value} />;
+    if (name === "imported_lead_id") return <RecordLink to={typeNamed("lead")} id={value} />;
     return optionOr(name, value);
   }
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) {

@@ -1,8 +1,8 @@
 /** The name of a record in a report, linked to the record's page. */
 
 import { Box, Text } from "@mantine/core";
-import { PushedLeadLink, RecordLink } from "../../records/names/index.ts";
-import { RECORD_TYPES, typeLabel, type RecordName } from "../../records/record/index.ts";
+import { PushedLeadLink, RecordLink } from "../../names/index.ts";
+import { findType, typeLabel } from "../../record/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
 
 interface Found {
@@ -12,10 +12,10 @@ interface Found {
   readonly version?: number | string | null;
 }
 
-const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
-
-export const typeText = (type: string): string =>
-  isRecord(type) ? typeLabel(RECORD_TYPES[type]).one : (text.types[type] ?? type);
+export function typeText(type: string): string {
+  const known = findType(type);
+  return known === undefined ? (text.types[type] ?? type) : typeLabel(known).one;
+}
 
 export const foundLabel = ({ type, id, name }: Found): string => {
   if (type === "rejected_row") return text.row(id.split(".")[1] ?? "");
@@ -35,8 +35,9 @@ export const FoundName = (found: Found) => (
 function NameOf(found: Found) {
   const { type, id, name, version } = found;
   // If there is no version, only the record's history or a copy was found, so there is no page to link to.
-  if (isRecord(type) && version !== null) {
-    return <RecordLink to={RECORD_TYPES[type]} id={id} name={name ?? undefined} />;
+  const known = findType(type);
+  if (known !== undefined && version !== null) {
+    return <RecordLink to={known} id={id} name={name ?? undefined} />;
   }
   if (type === "pushed_lead") return <PushedLeadLink id={id} />;
   return (

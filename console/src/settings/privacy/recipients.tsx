@@ -2,7 +2,7 @@
 
 import { List, Text, Title } from "@mantine/core";
 import type { PersonReport } from "@leadport/client";
-import { fieldLabel } from "../../records/record/index.ts";
+import { fieldLabel } from "../../record/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
 import { TextLink } from "../../ui/states/index.ts";
 

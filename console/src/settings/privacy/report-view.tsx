@@ -4,7 +4,7 @@ import { Button, Checkbox, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { PersonErasure, PersonReport } from "@leadport/client";
 import { useState } from "react";
-import { fieldLabel } from "../../records/record/index.ts";
+import { fieldLabel } from "../../record/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
 import { saveFile } from "../../ui/files/index.ts";
 import { DataTable } from "../../ui/lists/index.ts";

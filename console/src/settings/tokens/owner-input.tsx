@@ -1,7 +1,7 @@
 /** The user that a token belongs to: an existing user, or the name of a new user. */
 
 import type { AutocompleteProps } from "@mantine/core";
-import { useUserNames } from "../../records/names/index.ts";
+import { useUserNames } from "../../names/index.ts";
 import { t } from "../../text/index.ts";
 import { SuggestInput } from "../../ui/forms/index.ts";
 

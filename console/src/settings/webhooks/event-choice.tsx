@@ -4,7 +4,7 @@ import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@man
 import { type ReactNode, useState } from "react";
 import {
   allOf,
-  EVENT_GROUPS,
+  eventGroups,
   EVERYTHING,
   groupLabel,
   typesIn,
@@ -43,7 +43,7 @@ export function EventChoice({ value, onChange, error }: EventChoiceProps) {
         />
         {!isAll && (
           <Accordion multiple variant="separated" value={open} onChange={setOpen}>
-            {EVENT_GROUPS.map((group) => (
+            {eventGroups().map((group) => (
               <GroupOfEvents key={group.type} group={group} chosen={value} onChoose={choose} />
             ))}
           </Accordion>

@@ -7,6 +7,7 @@ import { SaveBar } from "../../ui/forms/index.ts";
 import type { Sending } from "../../api/index.ts";
 import { EventChoice } from "./event-choice.tsx";
 import { filteredType } from "../../deliveries/index.ts";
+import { filterFields } from "../../record/index.ts";
 import type { EventWebhook, EventWebhookRequest } from "./webhook.ts";
 
 const text = t.webhooks;
@@ -132,7 +133,7 @@ interface FilterInputProps {
 /** A filter refers to the fields of one record type, so all events must be of that type. */
 function FilterInput({ form, issue }: FilterInputProps) {
   const type = filteredType(form.values.events);
-  const fields = type?.lists["all"]?.filter.join(", ") ?? "";
+  const fields = type === undefined ? "" : filterFields(type).join(", ");
   const { error, ...props } = form.getInputProps("filter");
   return (
     <Textarea

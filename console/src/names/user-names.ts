@@ -3,8 +3,8 @@
  */
 
 import { useQuery } from "@tanstack/react-query";
-import { ask, readPage, useMay, useSession } from "../../api/index.ts";
-import { listPath, RECORD_TYPES } from "../record/index.ts";
+import { ask, readPage, useMay, useSession } from "../api/index.ts";
+import { listPath, typeNamed } from "../record/index.ts";
 import type { Named } from "./partner-names.ts";
 
 const STALE_ms = 60_000;
@@ -27,10 +27,10 @@ export function useUserNames(isWanted = true): readonly Named[] {
     staleTime: STALE_ms,
   });
   const assigned = useQuery({
-    queryKey: ["list", listPath(RECORD_TYPES.task), "users"],
+    queryKey: ["list", listPath(typeNamed("task")), "users"],
     queryFn: async ({ signal }) => {
       const query = { fields: "userid,user_name", page_size: TASKS_READ };
-      return (await readPage<Assigned>(listPath(RECORD_TYPES.task), { query, signal })).items;
+      return (await readPage<Assigned>(listPath(typeNamed("task")), { query, signal })).items;
     },
     enabled: !isAdmin && isWanted,
     staleTime: STALE_ms,

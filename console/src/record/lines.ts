@@ -1,10 +1,10 @@
 /** Handles the lines of deals, invoices and orders: columns and totals. */
 
-import { t } from "../../text/index.ts";
-import { memberLabel } from "../../ui/format/index.ts";
-import type { Field, RecordType } from "./record-types.ts";
+import { t } from "../text/index.ts";
+import { memberLabel } from "../ui/format/index.ts";
+import type { Field, RecordType } from "./definitions.ts";
 
-type Members = Extract<Field, { readonly kind: "lines" }>["members"];
+export type Members = NonNullable<Field["members"]>;
 
 /** An object with known members. Other members are preserved. */
 export type Line = Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export function withCell(line: Line, { path: [name, part] }: LineColumn, value: 
 
 /** Returns how to compute the total if each line has an amount and a count; otherwise undefined. */
 export const lineSum = (type: RecordType, name: string) =>
-  Object.values(type.follows ?? {}).find(({ lines }) => lines === name);
+  Object.values(type.fields).find(({ sum_of }) => sum_of?.lines === name)?.sum_of;
 
 /** Computes the total of the lines in the same way as the service. */
 export function sumOfLines(type: RecordType, name: string, lines: readonly Line[]): number {

@@ -2,15 +2,9 @@
 
 import { isNotFound } from "@leadport/client";
 import { queryOptions, useQueries } from "@tanstack/react-query";
-import { ask, readPage } from "../../api/index.ts";
-import { t } from "../../text/index.ts";
-import {
-  listPath,
-  readPath,
-  type RecordName,
-  type RecordType,
-  type Stored,
-} from "../record/index.ts";
+import { ask, readPage } from "../api/index.ts";
+import { t } from "../text/index.ts";
+import { listPath, readPath, type RecordType, type Stored } from "../record/index.ts";
 import { inBatches } from "./in-batches.ts";
 
 /**
@@ -23,7 +17,7 @@ const STALE_ms = 60_000;
 
 type ReadName = (id: string) => Promise<string | undefined>;
 
-const readers = new Map<RecordName, ReadName>();
+const readers = new Map<string, ReadName>();
 
 function readerOf(type: RecordType): ReadName {
   let reader = readers.get(type.name);

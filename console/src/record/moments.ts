@@ -1,6 +1,6 @@
 /** Determines which timestamps are shown with a time, and which only as a date. */
 
-import { date, dateTime } from "../../ui/format/index.ts";
+import { date, dateTime } from "../ui/format/index.ts";
 
 /** Fields for which the time of day matters. */
 const WITH_TIME = new Set([

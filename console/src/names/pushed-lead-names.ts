@@ -2,7 +2,7 @@
 
 import { isNotFound } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
-import { ask, readPage } from "../../api/index.ts";
+import { ask, readPage } from "../api/index.ts";
 import { inBatches } from "./in-batches.ts";
 import type { Named } from "./partner-names.ts";
 

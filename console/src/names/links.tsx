@@ -2,9 +2,9 @@
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMay } from "../../api/index.ts";
-import { t } from "../../text/index.ts";
-import { TextLink } from "../../ui/states/index.ts";
+import { useMay } from "../api/index.ts";
+import { t } from "../text/index.ts";
+import { TextLink } from "../ui/states/index.ts";
 import { pageOf, type RecordType, typeLabel } from "../record/index.ts";
 import { usePartnerNames } from "./partner-names.ts";
 import { pushedLeadNameQuery } from "./pushed-lead-names.ts";

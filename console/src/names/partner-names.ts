@@ -1,7 +1,7 @@
 /** The names of the business's partners, for users who may list partners. */
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { readPage, useMay } from "../../api/index.ts";
+import { readPage, useMay } from "../api/index.ts";
 
 export interface Named {
   readonly id: string;

@@ -1,7 +1,8 @@
 /** Builds the filter for the search box above a list. */
 
-import { filterFields, type RecordType } from "./record-types.ts";
-import { containing, escapePattern } from "../../ui/format/index.ts";
+import { type RecordType } from "./definitions.ts";
+import { filterFields } from "./record-types.ts";
+import { containing, escapePattern } from "../ui/format/index.ts";
 
 /** Whether a type's list can be searched, which requires that it can be filtered by name. */
 export const canSearch = (type: RecordType): boolean => filterFields(type).includes("name");

@@ -3,11 +3,12 @@
  * reason.
  */
 
-import type { Draft, RecordType } from "./record-types.ts";
+import type { RecordType } from "./definitions.ts";
+import type { Draft } from "./record-types.ts";
 
 /** Whether a field applies to a record with these values. */
-export function isApplicable({ onlyWhile }: RecordType, name: string, values: Draft): boolean {
-  const condition = onlyWhile?.[name];
+export function isApplicable({ members }: RecordType, name: string, values: Draft): boolean {
+  const condition = members[name]?.only_while;
   return condition === undefined || values[condition.field] === condition.is;
 }
 
@@ -18,5 +19,5 @@ export const applicable = (type: RecordType, record: Draft, changes: Draft): Dra
   );
 
 /** Whether the user is asked for a lost reason when a record gets this status. */
-export const asksForReason = ({ onlyWhile }: RecordType, status: string): boolean =>
-  onlyWhile?.["lost_reason"]?.is === status;
+export const asksForReason = ({ members }: RecordType, status: string): boolean =>
+  members["lost_reason"]?.only_while?.is === status;

@@ -1,0 +1,243 @@
+/** Describes record types, their lists and their fields as data, for clients that build forms and tables from them. */
+
+import { once } from "../../platform/clock/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import {
+  type Derived,
+  type Field,
+  isLongText,
+  type Listing,
+  type RecordType,
+  SUBJECT_TYPES,
+  subjectWord,
+} from "../types/index.ts";
+import { sortColumns, uniqueFields } from "./columns.ts";
+import { responseSchema } from "./schemas.ts";
+
+/** The kinds of fields in the API. They state what a value means, and not only how it is stored. */
+export const FIELD_KINDS = [
+  "text",
+  "long_text",
+  "keyword",
+  "choice",
+  "tags",
+  "number",
+  "integer",
+  "fraction",
+  "year",
+  "money",
+  "boolean",
+  "datetime",
+  "email",
+  "phone",
+  "url",
+  "emails",
+  "phones",
+  "social_profiles",
+  "lines",
+  "ssn",
+  "object",
+  "id",
+  "reference",
+  "subject",
+  "user",
+  "partner",
+  "pushed_lead",
+] as const;
+
+type FieldKind = (typeof FIELD_KINDS)[number];
+
+/** How the value of a field is set, if not only by requests. */
+export const ORIGINS = ["copy", "name", "condition", "computed", "operation", "system"] as const;
+
+/** The kinds of fields whose definition does not contain their meaning. */
+const BY_NAME: Readonly<Partial<Record<string, FieldKind>>> = {
+  _id: "id",
+  id: "id",
+  email: "email",
+  phone: "phone",
+  website: "url",
+  action: "keyword",
+  subject_type: "keyword",
+  subject: "subject",
+  userid: "user",
+  created_by_userid: "user",
+  partner_id: "partner",
+  pushed_lead_id: "pushed_lead",
+  created_ts: "datetime",
+  timestamp: "datetime",
+  updated_ts: "datetime",
+  status_update_date: "datetime",
+  version: "integer",
+};
+
+/** The members that records of all types have. */
+const COMMON = [
+  "_id",
+  "id",
+  "userid",
+  "user_name",
+  "created_by_userid",
+  "timestamp",
+  "created_ts",
+  "updated_ts",
+  "status_update_date",
+  "version",
+];
+
+function kindOfField(name: string, field: Field): FieldKind {
+  switch (field.kind) {
+    case "text":
+      return BY_NAME[name] ?? (isLongText(field) ? "long_text" : "text");
+    case "number":
+      return field.max === 1 ? "fraction" : "number";
+    case "digits":
+      return field.max === "this year" ? "year" : "integer";
+    case "whole":
+      return "integer";
+    case "epoch":
+      return "datetime";
+    case "flag":
+      return "boolean";
+    case "entries":
+      return field.of === "email" ? "emails" : "phones";
+    case "socials":
+      return "social_profiles";
+    case "free":
+      return "object";
+    default:
+      return field.kind;
+  }
+}
+
+const SET_ELSEWHERE = { id: "reference", flag: "boolean", object: "object" } as const;
+
+function kindOfDerived({ fields }: RecordType, name: string, derived: Derived): FieldKind {
+  switch (derived.kind) {
+    case "copy": {
+      const original = fields[derived.of];
+      return original === undefined ? "text" : kindOfField(derived.of, original);
+    }
+    case "set_elsewhere":
+      return BY_NAME[name] ?? SET_ELSEWHERE[derived.type];
+    case "product":
+      return "money";
+    case "moment":
+      return "datetime";
+    default:
+      return "text";
+  }
+}
+
+function originOf(derived: Derived): JsonObject {
+  switch (derived.kind) {
+    case "copy":
+      return { rule: "copy", field: derived.of };
+    case "name_of":
+      return { rule: "name", field: derived.reference };
+    case "mirror":
+      return { rule: "condition", field: derived.field };
+    case "set_elsewhere":
+      return { rule: "operation" };
+    default:
+      return { rule: "computed" };
+  }
+}
+
+/** Returns the limits of a field's values. */
+function limitsOf(field: Field): JsonObject {
+  if (field.kind === "text") return { max_length: field.max };
+  if (!("min" in field)) return {};
+  return { min: field.min, ...(typeof field.max === "number" && { max: field.max }) };
+}
+
+/** Returns the members that only some kinds of fields have. */
+const detailsOf = (field: Field): JsonObject => ({
+  ...limitsOf(field),
+  ...("fallback" in field && { default: field.fallback }),
+  ...(field.kind === "choice" && { options: [...field.of] }),
+  ...(field.kind === "reference" && { record_type: field.to }),
+  ...(field.kind === "lines" && { members: field.members.map((member) => ({ ...member })) }),
+});
+
+/** Returns the relations of a field to other fields of its type. */
+function relationsOf(type: RecordType, name: string): JsonObject {
+  const { defaultsTo = {}, onlyWhile = {}, follows = {} } = type;
+  const condition = onlyWhile[name];
+  const sum = follows[name];
+  return {
+    ...(defaultsTo[name] !== undefined && { defaults_to: defaultsTo[name] }),
+    ...(condition !== undefined && { only_while: { ...condition } }),
+    ...(sum !== undefined && { sum_of: { ...sum } }),
+  };
+}
+
+const originIn = (derived: Derived | undefined, isField: boolean): JsonObject =>
+  derived === undefined
+    ? isField
+      ? {}
+      : { origin: { rule: "system" } }
+    : { origin: originOf(derived) };
+
+function fieldDefinition(type: RecordType, name: string): JsonObject {
+  const field = type.fields[name];
+  const derived = type.derived[name];
+  const kind =
+    field !== undefined
+      ? kindOfField(name, field)
+      : derived !== undefined
+        ? kindOfDerived(type, name, derived)
+        : (BY_NAME[name] ?? "text");
+  return {
+    name,
+    kind,
+    description: String(responseSchema(type).properties[name]?.["description"] ?? ""),
+    custom: false,
+    writable: field !== undefined,
+    required: field?.required === true,
+    frozen: type.frozen?.includes(name) === true,
+    unique: uniqueFields(type).includes(name),
+    ...(field !== undefined && detailsOf(field)),
+    ...(derived?.kind === "set_elsewhere" &&
+      derived.to !== undefined && { record_type: derived.to }),
+    ...originIn(derived, field !== undefined),
+    ...relationsOf(type, name),
+  };
+}
+
+const listDefinition = (type: RecordType, [name, listing]: [string, Listing]): JsonObject => ({
+  name,
+  path: listing.path,
+  timestamp: listing.on,
+  window_hours: listing.windowHours ?? null,
+  filterable: [...listing.filter],
+  sortable: [...sortColumns(type, listing).keys()],
+});
+
+/** Returns the definition of a record type, in the format of `GET /crm/fields`. */
+export const typeDefinition = once((type: RecordType): JsonObject => {
+  const named = [...Object.keys(type.fields), ...Object.keys(type.derived)];
+  const { properties } = responseSchema(type);
+  const names = new Set([...named, ...COMMON.filter((name) => name in properties)]);
+  const { subject } = type;
+  const word = subjectWord(type);
+  return {
+    name: type.name,
+    plural: type.table,
+    description: type.description,
+    icon: type.icon ?? null,
+    id_name: type.idName,
+    write_path: type.writePath,
+    read_paths: [...type.readPaths],
+    status_field: type.statusField,
+    subject_fields: subject === undefined ? null : { type: subject.type, id: subject.id },
+    subject_type: SUBJECT_TYPES.has(word) ? word : null,
+    required_one_of: [...(type.oneOf ?? [])],
+    main_fields: [...(type.mainFields ?? Object.keys(type.fields))],
+    events: [...(type.events ?? [])],
+    mergeable: type.sameBy !== undefined,
+    deletable: type.isDeletable === true,
+    lists: Object.entries(type.lists).map((list) => listDefinition(type, list)),
+    fields: [...names].map((name) => fieldDefinition(type, name)),
+  };
+});
