@@ -81,7 +81,6 @@ export {
 } from "./kinds/index.ts";
 export {
   aNoun,
-  type Derived,
   type Field,
   isLongText,
   LEAD_SOURCES,

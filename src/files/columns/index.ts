@@ -38,8 +38,8 @@ export {
   readableOf,
   type Rows,
 } from "./whole-columns.ts";
-export { type DateOrders, readDay, readMoment, readSerial } from "./dates.ts";
+export { readDay, readMoment, readSerial } from "./dates.ts";
 export type { ColumnStyle, Decision } from "./column-decisions.ts";
 export { plainName, subjectTypes, wholeName } from "./heading-meanings.ts";
-export { plainWord, type ValueMap } from "./value-maps.ts";
+export { plainWord } from "./value-maps.ts";
 export { isNothing, readFlag, readNumber } from "./numbers.ts";

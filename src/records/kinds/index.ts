@@ -53,7 +53,6 @@ export {
   unknownMembers,
 } from "./entries.ts";
 export {
-  type CellFormat,
   type CellReader,
   type ColumnKind,
   jsonOf,
