@@ -101,7 +101,7 @@ const macOf = (key: Buffer, text: string): Buffer =>
 
 function lineOf(keys: MasterKey, entry: Logged): string {
   const text = JSON.stringify({ v: FORM, ...entry });
-  const [key = Buffer.alloc(0)] = keys.all;
+  const [key] = keys.all;
   return `${JSON.stringify({ ...JSON.parse(text), mac: macOf(key, text).toString("hex") })}\n`;
 }
 

@@ -1,13 +1,6 @@
 /** The record types as data, and the types that define them. */
 
-export {
-  type Icon,
-  isLongText,
-  type Listing,
-  type Member,
-  type SumOfLines,
-  type Timestamp,
-} from "./define.ts";
+export { isLongText, type Listing, type SumOfLines, type Timestamp } from "./define.ts";
 export { EMAIL_FORM } from "./email-form.ts";
 export { LEAD_SOURCES } from "./enums.ts";
 export {
