@@ -214,6 +214,18 @@ const PAGES = join(ROOT, "console/src");
 test("the pages import nothing of src/", () =>
   check(({ imports }) => imports.filter((path) => path.startsWith("..")), pages));
 
+/** Names of kinds of fields that are not used for anything else. */
+const KINDS = ["long_text", "keyword", "fraction", "datetime", "social_profiles"];
+
+test("only the folder of kinds distinguishes the kinds of fields on the pages", () =>
+  check(({ path, text }) => {
+    if (path.startsWith("kinds/")) return [];
+    const tables =
+      text.match(/switch \((kindOf\(|field\.kind)|<(ValueKind|Field\["kind"\])/g) ?? [];
+    const named = KINDS.filter((kind) => text.includes(`"${kind}"`) || text.includes(`${kind}:`));
+    return [...tables, ...(named.length > 1 ? named : [])];
+  }, pages));
+
 const textsIn = (folder: string, ending: RegExp): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => ending.test(path))

@@ -10,13 +10,7 @@ export {
 } from "./columns.ts";
 export { dueOf } from "./due.ts";
 export { useReferenceNames } from "./reference-names.ts";
-export {
-  emptyCondition,
-  type FilterField,
-  filterFieldsOf,
-  filterKindOf,
-  typesNamedBy,
-} from "./filter-fields.ts";
+export { emptyCondition, type FilterField, filterFieldsOf, filterKindOf } from "./filter-fields.ts";
 export {
   type Condition,
   type ConditionValue,
