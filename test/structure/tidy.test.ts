@@ -179,6 +179,18 @@ test("only the parser reads the JSON of filters", () => {
   check(rule, pages);
 });
 
+/** Names of kinds of fields that are not used for anything else. */
+const KINDS = ["long_text", "keyword", "fraction", "datetime", "social_profiles"];
+
+test("only the folder of kinds distinguishes the kinds of fields on the pages", () =>
+  check(({ path, text }) => {
+    if (path.startsWith("kinds/")) return [];
+    const tables =
+      text.match(/switch \((kindOf\(|field\.kind)|<(ValueKind|Field\["kind"\])/g) ?? [];
+    const named = KINDS.filter((kind) => text.includes(`"${kind}"`) || text.includes(`${kind}:`));
+    return [...tables, ...(named.length > 1 ? named : [])];
+  }, pages));
+
 const textsIn = (folder: string, ending: RegExp): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => ending.test(path))

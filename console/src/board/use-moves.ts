@@ -9,7 +9,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, sentenceOf, useSession } from "../api/index.ts";
 import { fieldLabel, writePath } from "../record/index.ts";
-import { recordQuery } from "../records/requests/index.ts";
+import { recordQuery } from "../requests/index.ts";
 import { t } from "../text/index.ts";
 import { money, words } from "../ui/format/index.ts";
 import { type columnQuery, dealsPath, dealType, type Deal } from "./deals.ts";

@@ -2,7 +2,7 @@
 
 import { Button, Card, Group, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
-import { fieldLabel, kindOf, type RecordType } from "../record/index.ts";
+import { fieldLabel, type RecordType } from "../record/index.ts";
 import { t } from "../text/index.ts";
 import { number, words as inWords } from "../ui/format/index.ts";
 import classes from "./import/files.module.css";
@@ -31,7 +31,9 @@ const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[
 
 /** Returns the label of the field to which the service adds unmapped values. */
 const notesOf = (type: RecordType): string =>
-  fieldLabel(Object.keys(type.fields).find((name) => kindOf(type, name) === "long_text") ?? "");
+  fieldLabel(
+    Object.keys(type.fields).find((name) => type.fields[name]?.kind === "long_text") ?? "",
+  );
 
 /** Returns the unrecognized values from the last check and the values that the user mapped. */
 function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): readonly Row[] {

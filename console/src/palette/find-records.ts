@@ -8,7 +8,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { readPage } from "../api/index.ts";
 import { canSearch, listPath, type RecordType, recordTypes, type Stored } from "../record/index.ts";
 import { findFilter } from "./find-filter.ts";
-import { recordQuery } from "../records/requests/index.ts";
+import { recordQuery } from "../requests/index.ts";
 
 export interface FoundOfType {
   readonly type: RecordType;

@@ -4,7 +4,6 @@
  */
 
 import { extensionOf } from "../ui/format/index.ts";
-import type { Field, RecordType } from "./definitions.ts";
 import type { Draft, Stored } from "./record-types.ts";
 
 export type EntryKind = "email" | "phone";
@@ -25,18 +24,6 @@ export interface Entry extends Row {
 
 const MAIN = "Main";
 export const isMain = ({ type }: Entry): boolean => type === MAIN;
-
-const ENTRY_KINDS: Readonly<Partial<Record<Field["kind"], EntryKind>>> = {
-  emails: "email",
-  phones: "phone",
-};
-
-/** Returns a type's entry lists, by field name. */
-export const listsOf = ({ fields }: RecordType): readonly (readonly [string, EntryKind])[] =>
-  Object.entries(fields).flatMap(([name, { kind }]) => {
-    const of = ENTRY_KINDS[kind];
-    return of === undefined ? [] : [[name, of] as const];
-  });
 
 /** Returns a record's main phone number as stored in `phone_list`; undefined if there is none. */
 export const mainPhone = (record: Draft): (Entry & { readonly phone: string }) | undefined =>

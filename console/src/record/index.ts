@@ -12,13 +12,13 @@ export {
 } from "./lines.ts";
 export { applicable, asksForReason, isApplicable } from "./conditions.ts";
 export { hasTime, momentText } from "./moments.ts";
+export type { FilterKind } from "./filter-kind.ts";
 export { canSearch, hasPeople, searchFilter } from "./search-filter.ts";
 export {
   type Entry,
   type EntryKind,
   isMain,
   listIn,
-  listsOf,
   mainPhone,
   type Row,
   rowsOf,
@@ -54,6 +54,7 @@ export {
   referenceOf,
   type Stored,
   typeLabel,
+  typesNamedBy,
   type ValueKind,
   writePath,
 } from "./record-types.ts";

@@ -5,7 +5,7 @@
 
 import { t } from "../text/index.ts";
 import { words } from "../ui/format/index.ts";
-import { type Field, findType, type RecordType, subjectType } from "./definitions.ts";
+import { type Field, findType, type RecordType, subjectType, subjectTypes } from "./definitions.ts";
 
 /** Field values by name, as the API accepts them. */
 export type Draft = Readonly<Record<string, unknown>>;
@@ -72,6 +72,13 @@ export const isSetElsewhere = ({ members }: RecordType, name: string): boolean =
 export function referenceOf({ members }: RecordType, name: string): RecordType | undefined {
   const to = members[name]?.record_type;
   return to === undefined ? undefined : findType(to);
+}
+
+/** Returns the record types that a field can refer to. A task can refer to most types. */
+export function typesNamedBy(of: RecordType, name: string): readonly RecordType[] {
+  if (name === of.subject_fields?.id) return subjectTypes();
+  const to = referenceOf(of, name);
+  return to === undefined ? [] : [to];
 }
 
 export interface Reference {

@@ -2,14 +2,24 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changesOf, draftOf, patchOf } from "../../../console/src/records/form/draft.ts";
+import { pageModule } from "../pages-in-node.ts";
 import {
   isRepeated,
   membersOf,
   rowsOfMembers,
-} from "../../../console/src/records/form/member-rows.ts";
+} from "../../../console/src/kinds/inputs/member-rows.ts";
 import { withMain } from "../../../console/src/record/entries.ts";
+import type { RecordType } from "../../../console/src/record/definitions.ts";
+import type { Draft, Stored } from "../../../console/src/record/record-types.ts";
 import { consoleType } from "../console-types.ts";
+
+interface Drafts {
+  readonly draftOf: (type: RecordType, record: Stored) => Draft;
+  readonly changesOf: (type: RecordType, base: Draft, draft: Draft) => Draft;
+  readonly patchOf: (type: RecordType, record: Stored, changes: Draft) => Draft;
+}
+
+const { changesOf, draftOf, patchOf } = await pageModule<Drafts>("records/form/draft.ts");
 
 const FORMS = [
   {

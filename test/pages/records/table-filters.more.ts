@@ -4,25 +4,34 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  filterFieldsOf,
-  filterKindOf,
-  filterKinds,
-} from "../../../console/src/records/list/filter-fields.ts";
+import { pageModule } from "../pages-in-node.ts";
 import {
   filterOf,
   OPERATORS,
   valuesOf,
   type Condition,
   type ConditionValue,
-  type FilterKind,
   type Operator,
 } from "../../../console/src/records/list/filter.ts";
 import { rowsOf } from "../../../console/src/records/list/read-filter.ts";
+import type { RecordType } from "../../../console/src/record/definitions.ts";
+import type { FilterKind } from "../../../console/src/record/filter-kind.ts";
 import { listPath } from "../../../console/src/record/record-types.ts";
 import { searchFilter } from "../../../console/src/record/search-filter.ts";
 import { consoleType, consoleTypes } from "../console-types.ts";
 import { startApi } from "../../kit/api.ts";
+
+interface FilterFields {
+  readonly filterFieldsOf: (
+    type: RecordType,
+  ) => readonly { readonly name: string; readonly kind: FilterKind }[];
+  readonly filterKindOf: (type: RecordType, name: string) => FilterKind;
+  readonly filterKinds: (type: RecordType) => ReadonlyMap<string, FilterKind>;
+}
+
+const { filterFieldsOf, filterKindOf, filterKinds } = await pageModule<FilterFields>(
+  "records/list/filter-fields.ts",
+);
 
 const SAMPLES: Readonly<Record<FilterKind, readonly ConditionValue[]>> = {
   choice: ["open", "assigned"],

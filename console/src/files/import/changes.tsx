@@ -1,7 +1,8 @@
 /** The number of existing records that an import would change, with before-and-after examples. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
-import { fieldLabel, kindOf, type RecordType, type Stored } from "../../record/index.ts";
+import { fieldLabel, type RecordType, type Stored } from "../../record/index.ts";
+import { kindFor } from "../../kinds/index.ts";
 import { t } from "../../text/index.ts";
 import { dateTime, number } from "../../ui/format/index.ts";
 import classes from "./files.module.css";
@@ -67,9 +68,6 @@ export function Changes({ type, job }: ChangesProps) {
   );
 }
 
-/** Kinds of fields that contain lists. The service returns their values as truncated text. */
-const LISTS = ["tags", "emails", "phones", "lines", "social_profiles"];
-
 interface SideProps {
   readonly type: RecordType;
   readonly record: Readonly<Record<string, unknown>>;
@@ -79,9 +77,10 @@ interface SideProps {
 /** The value of a field before or after the change. */
 function Side({ type, record, name }: SideProps) {
   const value = record[name];
-  const kind = kindOf(type, name);
+  const kind = kindFor(type, name);
   // The exact time makes it clear how the date was interpreted.
-  if (kind === "datetime" && typeof value === "number") return dateTime(value);
-  if (typeof value === "string" && LISTS.includes(kind)) return value;
+  if (kind.filtering.kind === "day" && typeof value === "number") return dateTime(value);
+  // The service returns lists as truncated text.
+  if (typeof value === "string" && kind.empty !== undefined) return value;
   return <Value type={type} record={record as Stored} name={name} />;
 }

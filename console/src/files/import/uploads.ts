@@ -5,7 +5,7 @@
 
 import { useSyncExternalStore } from "react";
 import { queryClient } from "../../routing/index.ts";
-import { refreshLists } from "../../records/requests/index.ts";
+import { refreshLists } from "../../requests/index.ts";
 import { importQuery } from "./import.ts";
 import { sendFile } from "./sending.ts";
 

@@ -3,7 +3,8 @@
  * values to keep.
  */
 
-import { type Draft, listsOf, type RecordType, type Stored } from "../../record/index.ts";
+import { kindFor } from "../../kinds/index.ts";
+import type { Draft, RecordType, Stored } from "../../record/index.ts";
 import { draftOf, isSame } from "../form/index.ts";
 
 export interface Edited {
@@ -46,7 +47,7 @@ export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Co
  * user's own list.
  */
 export const withTheirs = (type: RecordType, { theirs }: Conflict, name: string): Draft =>
-  listsOf(type).some(([list]) => list === name) ? draftOf(type, theirs) : theirs;
+  kindFor(type, name).toDraft !== undefined ? draftOf(type, theirs) : theirs;
 
 /**
  * Returns the original record with the user's changes. Values derived from a changed phone number

@@ -17,7 +17,7 @@ import {
 import { conflictOf, type Conflict } from "./conflict.ts";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { patchOf } from "../form/index.ts";
-import { patchRecord, useKeeping } from "../requests/index.ts";
+import { patchRecord, useKeeping } from "../../requests/index.ts";
 
 export interface Edit {
   /** The record as it was when editing started. */

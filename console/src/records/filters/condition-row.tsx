@@ -4,7 +4,7 @@ import { ActionIcon, Fieldset, Group, Select } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
 import type { RecordType } from "../../record/index.ts";
-import { ConditionInput } from "./condition-input.tsx";
+import * as inputs from "../../kinds/conditions/index.ts";
 import {
   type Condition,
   emptyCondition,
@@ -34,6 +34,8 @@ export function ConditionRow(props: ConditionRowProps) {
     const isSame = valuesOf(operator) === valuesOf(condition.operator);
     onChange({ ...condition, operator, values: isSame ? condition.values : [] });
   };
+  const wanted = valuesOf(condition.operator);
+  const ConditionInput = field.filtering.input(inputs);
   return (
     <Fieldset
       legend={t.table.builder.condition(at + 1)}
@@ -69,13 +71,17 @@ export function ConditionRow(props: ConditionRowProps) {
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Group>
-      <ConditionInput
-        type={type}
-        field={field}
-        condition={condition}
-        error={isTried && !isComplete(condition) ? t.table.builder.incomplete : undefined}
-        onChange={(values) => onChange({ ...condition, values })}
-      />
+      {wanted !== 0 && (
+        <ConditionInput
+          type={type}
+          name={field.name}
+          choices={field.choices}
+          values={condition.values}
+          wanted={wanted}
+          error={isTried && !isComplete(condition) ? t.table.builder.incomplete : undefined}
+          onChange={(values) => onChange({ ...condition, values })}
+        />
+      )}
     </Fieldset>
   );
 }

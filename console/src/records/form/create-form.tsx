@@ -8,8 +8,8 @@ import { bodyOf, emptyDraft } from "./draft.ts";
 import { ExistingRecord } from "./existing-record.tsx";
 import { RecordForm } from "./record-form.tsx";
 import { t } from "../../text/index.ts";
-import type { CreateFormProps } from "./nested-form.ts";
-import { createRecord, type OnDuplicate, useKeeping } from "../requests/index.ts";
+import type { CreateFormProps } from "../../kinds/inputs/index.ts";
+import { createRecord, type OnDuplicate, useKeeping } from "../../requests/index.ts";
 
 interface Creation {
   readonly draft: Draft;

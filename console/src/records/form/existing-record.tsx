@@ -7,7 +7,7 @@ import { useEffect, useRef } from "react";
 import { t } from "../../text/index.ts";
 import { pageOf, type RecordType, typeLabel } from "../../record/index.ts";
 import { LinkButton } from "../../ui/states/index.ts";
-import { recordQuery } from "../requests/index.ts";
+import { recordQuery } from "../../requests/index.ts";
 
 export interface ExistingRecordProps {
   readonly type: RecordType;

@@ -27,12 +27,3 @@ export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
   const { main, more } = fieldsInOrder(type);
   return { main: main.filter(isAsked), more: more.filter(isAsked) };
 }
-
-/**
- * Returns the amount field that the form keeps equal to the total of the lines. The service does not do this. Only
- * invoices have such a field.
- */
-export const totalField = (type: RecordType): string | undefined =>
-  Object.keys(type.fields).find(
-    (name) => type.fields[name]?.kind === "money" && type.fields[name].sum_of === undefined,
-  );

@@ -5,16 +5,11 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { isInvalid } from "@leadport/client";
 import { issuesByPlace } from "../../api/index.ts";
+import { kindFor } from "../../kinds/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure, Fault } from "../../ui/states/index.ts";
 import { FormEnd } from "../../ui/forms/index.ts";
-import {
-  type Draft,
-  fieldLabel,
-  isApplicable,
-  kindOf,
-  type RecordType,
-} from "../../record/index.ts";
+import { type Draft, fieldLabel, isApplicable, type RecordType } from "../../record/index.ts";
 import { isSame, missingIn, withoutEmptyRows, type Purpose } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { formFields } from "./field-order.ts";
@@ -42,8 +37,6 @@ export interface RecordFormProps {
   /** Shown above the buttons. */
   readonly children?: (draft: Draft) => ReactNode;
 }
-
-const WIDE = new Set("long_text lines social_profiles object tags emails phones".split(" "));
 
 export function RecordForm(props: RecordFormProps) {
   const { type, purpose, initial, submitLabel, sending, canCreate, onDirty, onCancel } = props;
@@ -84,7 +77,7 @@ export function RecordForm(props: RecordFormProps) {
       {of
         .filter((name) => isApplicable(type, name, draft))
         .map((name) => (
-          <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
+          <div key={name} className={kindFor(type, name).isWideInput ? classes["wide"] : undefined}>
             <FieldInput
               type={type}
               name={name}

@@ -4,8 +4,7 @@ import { SimpleGrid, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
 import { fieldLabel, subjectType, subjectTypes, typeLabel } from "../../record/index.ts";
-import { messageAt, type FieldProps } from "./field-props.ts";
-import { ReferenceInput } from "./reference-input.tsx";
+import { type FieldProps, messageAt, ReferenceInput } from "../../kinds/inputs/index.ts";
 
 export function SubjectInput(props: FieldProps) {
   const { type, name, draft, issues, onChange, canCreate = false } = props;

@@ -39,7 +39,7 @@ const hasValue = (record: Stored, name: string): boolean => {
 
 export const Card = memo(function Card(props: CardProps) {
   const { type, index, count, top, record, columns, isSelected, onSelect } = props;
-  const state = columns.find(({ kind }) => kind === "status");
+  const state = columns.find(({ isStatus }) => isStatus);
   const others = columns
     .filter((column) => column !== state && column.name !== identityOf(type))
     .filter(({ name }) => record !== undefined && hasValue(record, name))

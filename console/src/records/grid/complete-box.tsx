@@ -7,7 +7,7 @@ import { t } from "../../text/index.ts";
 import { writePath, type RecordType, type Stored } from "../../record/index.ts";
 import css from "./grid.module.css";
 import { replaceRow } from "../list/index.ts";
-import { cacheRecord } from "../requests/index.ts";
+import { cacheRecord } from "../../requests/index.ts";
 
 export interface CompleteBoxProps {
   readonly type: RecordType;

@@ -27,7 +27,7 @@ export const Row = memo(function Row(props: RowProps) {
   const { type, index, top, record, columns, isActive, isSelected, canWrite } = props;
   const name = record === undefined ? "" : nameOf(type, record);
   // A status column would already show this.
-  const showsConverted = columns.every(({ kind }) => kind !== "status");
+  const showsConverted = columns.every(({ isStatus }) => !isStatus);
   return (
     <div
       role="row"

@@ -1,21 +1,22 @@
 /** The columns that a record type's table can show, derived from the type. */
 
+import { type Kind, kindFor } from "../../kinds/index.ts";
 import {
   fieldLabel,
   filterFields,
   hasPeople,
   isSetElsewhere,
-  kindOf,
   originalOf,
   type RecordType,
-  type ValueKind,
 } from "../../record/index.ts";
 import { words } from "../../ui/format/index.ts";
 
 export interface TableColumn {
   readonly name: string;
   readonly label: string;
-  readonly kind: ValueKind;
+  readonly kind: Kind;
+  /** Whether the column contains the status, which also shows that a lead was converted. */
+  readonly isStatus: boolean;
   /** Whether `sort_dict` accepts the column. */
   readonly canSort: boolean;
   /** Whether the column contains numbers or amounts, which are right-aligned. */
@@ -66,30 +67,6 @@ const SHOWN_FIRST = [
 /** The default columns, including the creation time, are at most this wide, to fit into a window of 1440 px. */
 const FIT_WIDTH = 1102;
 
-const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
-  long_text: 240,
-  status: 110,
-  choice: 100,
-  keyword: 100,
-  tags: 110,
-  number: 100,
-  integer: 100,
-  fraction: 110,
-  money: 120,
-  datetime: 125,
-  boolean: 90,
-  email: 165,
-  phone: 155,
-  emails: 220,
-  phones: 170,
-  url: 200,
-  reference: 115,
-  partner: 115,
-  pushed_lead: 150,
-  user: 110,
-  lines: 100,
-  object: 180,
-};
 /** Column widths: for the names of people and businesses, and for other names, which are longer. */
 const NAME_WIDTH = 165;
 const TITLE_WIDTH = 240;
@@ -105,26 +82,6 @@ const OPTION_LETTER = 8;
 const OPTION_MAX = 190;
 const OPTION_SPACE = 26;
 const DOT_SPACE = 16;
-
-const NUMBERS: ReadonlySet<ValueKind> = new Set([
-  "number",
-  "integer",
-  "fraction",
-  "money",
-  "lines",
-]);
-/** Kinds of values whose length is predictable. */
-const SHORT: ReadonlySet<ValueKind> = new Set([
-  ...NUMBERS,
-  "status",
-  "choice",
-  "keyword",
-  "boolean",
-  "phone",
-  "datetime",
-]);
-/** Kinds of lists. Records cannot be sorted by a list. */
-const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
 /** Returns a column's label. A copy has the label of its original. */
 export const columnLabel = (type: RecordType, name: string): string =>
@@ -149,17 +106,18 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
   const columns = names
     .filter((name) => !isReferenceName(type, name) && name === preferred(originalOf(type, name)))
     .map((name): [string, TableColumn] => {
-      const kind = kindOf(type, name);
+      const kind = kindFor(type, name);
       return [
         name,
         {
           name,
           label: columnLabel(type, name),
           kind,
-          canSort: STAMPS.includes(name) || (filters.includes(name) && !LISTS.has(kind)),
-          isNumber: NUMBERS.has(kind),
+          isStatus: originalOf(type, name) === type.status_field,
+          canSort: STAMPS.includes(name) || (filters.includes(name) && kind.isList !== true),
+          isNumber: kind.isNumber === true,
           width: widthOf(type, name, kind),
-          canGrow: !SHORT.has(kind),
+          canGrow: kind.isShort !== true,
         },
       ];
     });
@@ -170,15 +128,15 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
 const isSystem = ({ members }: RecordType, name: string): boolean =>
   members[name]?.origin?.rule === "system";
 
-function widthOf(type: RecordType, name: string, kind: ValueKind): number {
+function widthOf(type: RecordType, name: string, kind: Kind): number {
   if (name === identityOf(type)) return hasPeople(type) ? NAME_WIDTH : TITLE_WIDTH;
   if (name === "due_date") return DUE_WIDTH;
   const label = LABEL_SPACE + LABEL_LETTER * columnLabel(type, name).length;
   const longest = Math.max(0, ...(choicesOf(type, name) ?? []).map((of) => words(of).length));
-  const dot = kind === "status" ? DOT_SPACE : 0;
+  const dot = originalOf(type, name) === type.status_field ? DOT_SPACE : 0;
   const option = longest === 0 ? 0 : OPTION_SPACE + dot + OPTION_LETTER * longest;
   return Math.max(
-    WIDTHS[kind] ?? TEXT_WIDTH,
+    kind.width ?? TEXT_WIDTH,
     Math.min(LABEL_MAX, Math.ceil(label)),
     Math.min(OPTION_MAX, option),
   );

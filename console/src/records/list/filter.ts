@@ -3,19 +3,8 @@
  * users can continue editing a filter as conditions after they entered it as JSON.
  */
 
+import type { FilterKind } from "../../record/index.ts";
 import { containing, escapePattern, startOfDay } from "../../ui/format/index.ts";
-
-export type FilterKind =
-  | "choice"
-  | "text"
-  | "number"
-  | "day"
-  | "tags"
-  | "entries"
-  | "reference"
-  | "partner"
-  | "person"
-  | "flag";
 
 export type Operator =
   | "in"

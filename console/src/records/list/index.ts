@@ -16,7 +16,6 @@ export {
   filterFieldsOf,
   filterKindOf,
   filterKinds,
-  typesNamedBy,
 } from "./filter-fields.ts";
 export {
   type Condition,

@@ -1,14 +1,9 @@
 /** Reads filters: as conditions, which users edit, and to find out whether they contain ids. */
 
 import { type Filter, type FilterField, parse } from "../../../../src/records/filter/tree/index.ts";
+import type { FilterKind } from "../../record/index.ts";
 import { dayOf, escapePattern, startOfDay } from "../../ui/format/index.ts";
-import {
-  OPERATORS,
-  type Condition,
-  type ConditionRows,
-  type ConditionValue,
-  type FilterKind,
-} from "./filter.ts";
+import { OPERATORS, type Condition, type ConditionRows, type ConditionValue } from "./filter.ts";
 
 /** The kinds of the fields that a list can be filtered by, by name. */
 export type Kinds = ReadonlyMap<string, FilterKind>;

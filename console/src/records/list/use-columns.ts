@@ -13,6 +13,7 @@ import {
 } from "@tanstack/react-table";
 import { useLocalStorage } from "@mantine/hooks";
 import { useMemo } from "react";
+import type { Kind } from "../../kinds/index.ts";
 import type { RecordType, Stored } from "../../record/index.ts";
 import { columnsOf, shownColumns, type TableColumn } from "./columns.ts";
 import { orderOf, SORT_KEYS_MAX } from "./list-query.ts";
@@ -31,14 +32,16 @@ const WIDTH_MAX = 800;
 /** Rows are loaded and rendered separately; TanStack Table manages only the columns. */
 const NO_ROWS: Stored[] = [];
 
-const FALLING_FIRST = new Set(["datetime", "money", "number", "integer", "fraction"]);
+/** Numbers and dates are sorted in descending order first. */
+const isFallingFirst = ({ filtering }: Kind): boolean =>
+  filtering.kind === "number" || filtering.kind === "day";
 
 const definitionOf = ({ name, label, kind, canSort, width }: TableColumn): Definition => ({
   id: name,
   accessorFn: (record) => record[name],
   header: label,
   enableSorting: canSort,
-  sortDescFirst: FALLING_FIRST.has(kind),
+  sortDescFirst: isFallingFirst(kind),
   size: width,
   minSize: WIDTH_MIN,
   maxSize: WIDTH_MAX,

@@ -13,7 +13,7 @@ import { fieldLabel, pageOf, type RecordType, type Stored, writePath } from "../
 import classes from "../values/record-page.module.css";
 import { isRepeated, ShownValue } from "../values/index.ts";
 import { fieldsInOrder, isSame } from "../form/index.ts";
-import { keepRecord, recordQuery } from "../requests/index.ts";
+import { keepRecord, recordQuery } from "../../requests/index.ts";
 
 export interface CompareDialogProps {
   readonly type: RecordType;

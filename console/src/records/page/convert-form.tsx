@@ -25,7 +25,7 @@ import {
   messageAt,
   ReferenceInput,
 } from "../form/index.ts";
-import { recordQuery, refreshLists } from "../requests/index.ts";
+import { recordQuery, refreshLists } from "../../requests/index.ts";
 
 type AccountChoice = "none" | "existing" | "new";
 

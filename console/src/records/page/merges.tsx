@@ -10,7 +10,7 @@ import { dateTime } from "../../ui/format/index.ts";
 import { type RecordType, type Stored, writePath } from "../../record/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { Time } from "../../ui/lists/index.ts";
-import { keepRecord } from "../requests/index.ts";
+import { keepRecord } from "../../requests/index.ts";
 
 export interface MergesProps {
   readonly type: RecordType;

@@ -9,7 +9,7 @@ import { Failure } from "../../ui/states/index.ts";
 import { useSending } from "../../api/index.ts";
 import { type Draft, typeNamed } from "../../record/index.ts";
 import { MomentInput } from "../form/index.ts";
-import { createRecord, useKeeping } from "../requests/index.ts";
+import { createRecord, useKeeping } from "../../requests/index.ts";
 
 export function QuickTask({ about }: { readonly about: Draft }) {
   const task = typeNamed("task");

@@ -24,7 +24,7 @@ import { RecordLink } from "../../names/index.ts";
 import { Convert } from "./convert.tsx";
 import { RecordMenu } from "./record-menu.tsx";
 import { StatusMenu, TagsEditor, useEditing } from "../editing/index.ts";
-import { recordQuery, refreshLists } from "../requests/index.ts";
+import { recordQuery, refreshLists } from "../../requests/index.ts";
 
 export interface RecordHeaderProps {
   readonly type: RecordType;

@@ -24,7 +24,7 @@ import { RecordHeader } from "./record-header.tsx";
 import classes from "../values/record-page.module.css";
 import { Related } from "./related.tsx";
 import { Tasks } from "./tasks.tsx";
-import { recordQuery } from "../requests/index.ts";
+import { recordQuery } from "../../requests/index.ts";
 
 const ROUTE = "/console/$type/$id";
 

@@ -9,7 +9,7 @@ import { useRef, useState } from "react";
 import { ask, sentenceOf } from "../../api/index.ts";
 import { readPath, writePath, type RecordType, type Stored } from "../../record/index.ts";
 import { replaceRow } from "../list/index.ts";
-import { cacheRecord, refreshLists } from "../requests/index.ts";
+import { cacheRecord, refreshLists } from "../../requests/index.ts";
 
 const AT_ONCE = 4;
 

@@ -1,6 +1,7 @@
 /** An entry in a record's history, and which of its fields are shown. */
 
-import { type Entry, isMain, listsOf, type RecordType } from "../../record/index.ts";
+import { kindFor } from "../../kinds/index.ts";
+import { type Entry, isMain, type RecordType } from "../../record/index.ts";
 import { isSame } from "../form/index.ts";
 
 export interface Change {
@@ -25,7 +26,7 @@ export function shownFields(type: RecordType, { fields }: Change): readonly stri
   const isShown = (name: string): boolean => {
     // The owner's name is shown instead.
     if (name === "userid" && names.includes("user_name")) return false;
-    const of = listsOf(type).find(([list]) => list === name)?.[1];
+    const of = kindFor(type, name).mainField;
     // A change to the main entry is already shown as a change to the email address or phone number.
     if (of !== undefined && names.includes(of)) {
       return !isSame(othersIn(fields[name]?.old), othersIn(fields[name]?.new));

@@ -2,6 +2,7 @@
 
 import { Divider, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { kindFor } from "../../kinds/index.ts";
 import { t } from "../../text/index.ts";
 import {
   type Entry,
@@ -9,26 +10,20 @@ import {
   isApplicable,
   isCondition,
   isMain,
-  kindOf,
-  listsOf,
   type RecordType,
   type Stored,
   subjectType,
 } from "../../record/index.ts";
 import { Value } from "./value.tsx";
-import { LinesTable } from "./lines-table.tsx";
 import classes from "./record-page.module.css";
 import { isNothing, words } from "../../ui/format/index.ts";
 import { Section } from "../../ui/frame/index.ts";
-import { SocialSecurityNumber } from "./ssn.tsx";
 import { fieldsInOrder } from "../form/index.ts";
 
 export interface DetailsProps {
   readonly type: RecordType;
   readonly record: Stored;
 }
-
-const WIDE = new Set(["long_text", "lines", "object"]);
 
 /** Returns the fields that the page header already shows. */
 const inHeader = ({ status_field }: RecordType): ReadonlySet<string> =>
@@ -56,7 +51,7 @@ const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
  */
 export function isRepeated(type: RecordType, record: Stored, name: string): boolean {
   if (PARTS.has(name)) return isSplit(record);
-  if (!listsOf(type).some(([list]) => list === name)) return false;
+  if (kindFor(type, name).mainField === undefined) return false;
   return ((record[name] ?? []) as readonly Entry[]).every(isMain);
 }
 
@@ -100,7 +95,7 @@ interface FieldsProps extends DetailsProps {
 const Fields = ({ type, record, names }: FieldsProps) => (
   <dl className={classes["fields"]}>
     {names.map((name) => (
-      <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
+      <div key={name} className={kindFor(type, name).isWide ? classes["wide"] : undefined}>
         <dt>
           {name === type.subject_fields?.type
             ? fieldLabel(type.subject_fields.id)
@@ -115,10 +110,9 @@ const Fields = ({ type, record, names }: FieldsProps) => (
 function shown(type: RecordType, record: Stored, name: string): ReactNode {
   const value = record[name];
   if (isNothing(value)) return t.common.none;
-  const field = type.fields[name];
-  if (field?.kind === "ssn") return <SocialSecurityNumber type={type} record={record} />;
-  if (field?.members !== undefined) {
-    return <LinesTable type={type} record={record} name={name} members={field.members} />;
+  const { Detail } = kindFor(type, name);
+  if (Detail !== undefined) {
+    return <Detail type={type} record={record} name={name} value={value} />;
   }
   // A task's subject is shown once, as the name of the record.
   if (name === type.subject_fields?.type) {

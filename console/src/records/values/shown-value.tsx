@@ -3,10 +3,9 @@
  * itself is not needed.
  */
 
-import { Text } from "@mantine/core";
-import { type Draft, kindOf, type RecordType, type Stored } from "../../record/index.ts";
-import { LineTexts } from "./line-texts.tsx";
-import { Value } from "./value.tsx";
+import { kindFor } from "../../kinds/index.ts";
+import type { Draft, RecordType, Stored } from "../../record/index.ts";
+import { isEmpty, Value } from "./value.tsx";
 import classes from "./record-page.module.css";
 
 export interface ShownValueProps {
@@ -16,21 +15,14 @@ export interface ShownValueProps {
 }
 
 export function ShownValue({ type, values, name }: ShownValueProps) {
-  const value = values[name];
-  const field = type.fields[name];
-  if (kindOf(type, name) === "long_text" && typeof value === "string") {
-    return (
-      <Text span size="sm" lineClamp={4} title={value} style={{ whiteSpace: "pre-wrap" }}>
-        {value}
-      </Text>
-    );
-  }
+  const record = values as Stored;
+  const { Brief } = kindFor(type, name);
   return (
     <div className={classes["small"]}>
-      {field?.members !== undefined && Array.isArray(value) && value.length > 0 ? (
-        <LineTexts members={field.members} lines={value} />
+      {Brief === undefined || isEmpty(values[name]) ? (
+        <Value type={type} record={record} name={name} />
       ) : (
-        <Value type={type} record={values as Stored} name={name} />
+        <Brief type={type} record={record} name={name} value={values[name]} />
       )}
     </div>
   );

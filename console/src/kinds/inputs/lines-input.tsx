@@ -23,11 +23,11 @@ import {
   type LineColumn,
   lineColumns,
   lineSum,
+  type RecordType,
   sumOfLines,
   withCell,
 } from "../../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
-import { totalField } from "./field-order.ts";
 
 export interface LinesInputProps extends FieldProps {
   readonly field: Field;
@@ -164,3 +164,12 @@ function Cell({ column, label, value, error, onChange }: CellProps) {
     />
   );
 }
+
+/**
+ * Returns the amount field that the form keeps equal to the total of the lines. The service does not do this. Only
+ * invoices have such a field.
+ */
+const totalField = (type: RecordType): string | undefined =>
+  Object.keys(type.fields).find(
+    (name) => type.fields[name]?.kind === "money" && type.fields[name].sum_of === undefined,
+  );

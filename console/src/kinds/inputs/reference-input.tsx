@@ -17,7 +17,7 @@ import {
 } from "../../record/index.ts";
 import type { InputOrder } from "./field-props.ts";
 import { NestedForm } from "./nested-form.ts";
-import { recordQuery } from "../requests/index.ts";
+import { recordQuery } from "../../requests/index.ts";
 import { containing } from "../../ui/format/index.ts";
 import { SearchSelect } from "../../ui/forms/index.ts";
 

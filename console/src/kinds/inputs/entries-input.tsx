@@ -10,7 +10,7 @@ import { t } from "../../text/index.ts";
 import { SuggestInput } from "../../ui/forms/index.ts";
 import { sentBefore, textIn, withMain, type EntryKind, type Row } from "../../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
-import classes from "./record-form.module.css";
+import classes from "./inputs.module.css";
 
 const TYPE_MAX = 50;
 const INPUT = {

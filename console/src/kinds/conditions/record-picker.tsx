@@ -14,8 +14,8 @@ import {
   searchFilter,
   type Stored,
   typeLabel,
+  typesNamedBy,
 } from "../../record/index.ts";
-import { typesNamedBy } from "../list/index.ts";
 import { useRecordNames } from "../../names/index.ts";
 
 const FOUND_MAX = 20;

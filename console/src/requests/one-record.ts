@@ -1,15 +1,9 @@
 /** Reads, creates and changes a record, and keeps the cache up to date. */
 
 import { queryOptions, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { ask } from "../../api/index.ts";
-import { nameQuery } from "../../names/index.ts";
-import {
-  readPath,
-  writePath,
-  type Draft,
-  type RecordType,
-  type Stored,
-} from "../../record/index.ts";
+import { ask } from "../api/index.ts";
+import { nameQuery } from "../names/index.ts";
+import { readPath, writePath, type Draft, type RecordType, type Stored } from "../record/index.ts";
 
 /**
  * What to do if a record that matches the new one already exists: create the new record anyway, or fail and return the
