@@ -4770,7 +4770,7 @@ export interface components {
              * @description What the value means. Later versions may add kinds.
              * @enum {string}
              */
-            kind: "text" | "long_text" | "keyword" | "choice" | "tags" | "number" | "integer" | "fraction" | "year" | "money" | "boolean" | "datetime" | "email" | "phone" | "url" | "emails" | "phones" | "social_profiles" | "lines" | "ssn" | "object" | "id" | "reference" | "subject" | "user" | "partner" | "pushed_lead";
+            kind: "text" | "long_text" | "choice" | "tags" | "number" | "fraction" | "money" | "integer" | "year" | "datetime" | "ssn" | "boolean" | "reference" | "lines" | "social_profiles" | "emails" | "phones" | "object" | "id" | "email" | "phone" | "url" | "keyword" | "subject" | "user" | "partner" | "pushed_lead";
             /** @description A sentence about the field; an empty string if there is none. */
             description: string;
             /** @description Whether the tenant defined the field. Currently always `false`. */

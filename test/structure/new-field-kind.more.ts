@@ -1,5 +1,5 @@
 /**
- * Adding a kind of field takes a file and a line, besides the file and the line of the console. The test adds a kind for
+ * Adding a kind of field takes two files and their lines in two lists, of the service and of the console. The test adds a kind for
  * percentages to a copy of the project, gives accounts a field of it, and uses the field in all ways.
  */
 
@@ -9,7 +9,7 @@ import test from "node:test";
 import { importFile } from "../files/imports/sending.ts";
 import type * as Kit from "../kit/api.ts";
 import type * as Started from "../kit/started.ts";
-import { type Additions, copyProject, runIn } from "./project-copy.ts";
+import { type Additions, copyProject, runIn, runTests } from "./project-copy.ts";
 
 const PERCENT = `/** A percentage with at most one decimal. */
 
@@ -27,6 +27,7 @@ const percentFaults = (value: Json): readonly Fault[] =>
   typeof value !== "number" || isFine(value) ? [] : [valueError("at most one decimal is allowed")];
 
 export const percent = fieldKind<PercentField>({
+  names: ["percent"],
   request: () => ({
     type: ["number", "null"],
     minimum: 0,
@@ -49,6 +50,22 @@ export const percent = fieldKind<PercentField>({
 });
 `;
 
+const PAGE_PERCENT = `/** A percentage. */
+
+import type { Kind } from "../kind/index.ts";
+import { numberProps } from "./number-props.ts";
+import { number } from "./number.tsx";
+
+const shown = (value: unknown): string => \`\${Number(value)} %\`;
+
+export const percent: Kind = {
+  ...number,
+  Cell: ({ value }) => shown(value),
+  Value: ({ value }) => shown(value),
+  Input: (props) => <props.inputs.NumberField {...numberProps(props)} suffix=" %" decimalScale={1} />,
+};
+`;
+
 const MIGRATION = `alter table accounts add column discount numeric;
 create index accounts_discount on accounts (tenant_id, discount nulls first, id);
 `;
@@ -56,14 +73,19 @@ create index accounts_discount on accounts (tenant_id, discount nulls first, id)
 const FIELD = `    discount: { kind: "percent", description: "The discount, in percent." },`;
 
 const ADDITIONS: Additions = {
-  files: { "src/records/kinds/percent.ts": PERCENT, "migrations/900.do.discount.sql": MIGRATION },
+  files: {
+    "src/records/kinds/percent.ts": PERCENT,
+    "console/src/kinds/numbers/percent.tsx": PAGE_PERCENT,
+    "migrations/900.do.discount.sql": MIGRATION,
+  },
   changes: {
     "src/records/kinds/index.ts": [
       ["import { reference }", 'import { percent } from "./percent.ts";\nimport { reference }'],
       ["  reference,\n", "  percent,\n  reference,\n"],
     ],
-    "console/src/records/record/record-types.ts": [
-      ['  number: "number",\n', '  number: "number",\n  percent: "number",\n'],
+    "console/src/kinds/numbers/index.ts": [
+      ["import { year }", 'import { percent } from "./percent.tsx";\nimport { year }'],
+      ["  number,\n", "  number,\n  percent,\n"],
     ],
     "src/records/types/account.ts": [
       ["    external_id: text(", `${FIELD}\n    external_id: text(`],
@@ -151,7 +173,7 @@ async function exportsPrintTheField(client: Client): Promise<void> {
   assert.match(text, /,First,12\.5,/);
 }
 
-test("a kind of field is one file and one line", async (t) => {
+test("a kind of field is a file and a line in the service, and a file and a line in the console", async (t) => {
   const copy = await copyProject(t, ADDITIONS);
   await t.test("the service and the console compile", async () => {
     for (const project of [".", "console"]) await runIn(copy, "tsc", "-p", project);
@@ -166,6 +188,8 @@ test("a kind of field is one file and one line", async (t) => {
       description: "The discount, in percent.",
     });
     const docs = await runIn(copy, "npm", "run", "-s", "leadport", "--", "docs", "records");
+    const passed = await runTests(copy, "test/pages/records/kinds.test.ts");
+    assert.ok(passed > 0);
     assert.match(docs, /`discount` \| a percentage from 0 to 100 with at most one decimal \|/);
   });
   const { startApi } = (await import(join(copy, "test/kit/api.ts"))) as typeof Kit;

@@ -12,6 +12,8 @@ export const copy = derivedKind<Copy>({
   schema: ({ of }, type) => described(type.schemaOf(of), `Equal to \`${of}\`.`),
   docs: ({ of }) => `same as \`${of}\``,
   value: ({ of }, _, { values }) => values[of] ?? null,
+  kindName: ({ of }, kindOf) => kindOf(of),
+  origin: ({ of }) => ({ rule: "copy", field: of }),
   column: () => "text",
   summary: "group",
 });

@@ -46,14 +46,18 @@ interface Own<D> {
 }
 
 export interface DerivedKind<D> extends Own<D> {
+  /** Returns the name of the kind in `GET /crm/fields`. `kindOf` returns that of a field. Default: text. */
+  kindName(derived: D, kindOf: (field: string) => string): string;
+  /** How the value is set, for `GET /crm/fields`. Default: computed. */
+  origin(derived: D): JsonObject;
   /** Computes the member `name` of a record. Default: the value in the draft. */
   value(derived: D, name: string, draft: Draft, around: Surroundings): Json;
 }
 
 /** Defines a kind of derived member. */
-export const derivedKind = <D>(
-  kind: Own<D> & Partial<Pick<DerivedKind<D>, "value">>,
-): DerivedKind<D> => ({
+export const derivedKind = <D>(kind: Own<D> & Partial<DerivedKind<D>>): DerivedKind<D> => ({
+  kindName: () => "text",
+  origin: () => ({ rule: "computed" }),
   value: (_, name, { values }) => values[name] ?? null,
   ...kind,
 });

@@ -10,6 +10,7 @@ export interface Mirror {
 }
 
 export const mirror = derivedKind<Mirror>({
+  origin: ({ field }) => ({ rule: "condition", field }),
   schema: ({ field, value }) => boolean(`Whether \`${field}\` is \`${value}\`.`),
   docs: ({ field, value }) => `true if \`${field}\` is \`${value}\`, otherwise false`,
   column: () => "flag",

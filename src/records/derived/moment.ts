@@ -20,6 +20,7 @@ export const moment = derivedKind<Moment>({
     const given = stands.includes(name) && !(moved && values[name] === stored?.[name]);
     return (given || !moved ? values[name] : null) ?? now_s;
   },
+  kindName: () => "datetime",
   column: () => "number",
   summary: "period",
 });

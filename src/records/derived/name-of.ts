@@ -9,6 +9,7 @@ export interface NameOf {
 }
 
 export const name_of = derivedKind<NameOf>({
+  origin: ({ reference }) => ({ rule: "name", field: reference }),
   schema: ({ reference }, type) => nullable(string(`The name of the ${type.targetOf(reference)}.`)),
   docs: ({ reference }) =>
     `the name of the record in \`${reference}\`; updated within a minute of a rename`,

@@ -14,6 +14,7 @@ export interface Product {
 export const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
 export const product = derivedKind<Product>({
+  kindName: () => "money",
   schema: ({ of, by }) => nullable(number(`\`${of}\` × \`${by}\`.`)),
   docs: ({ of, by }) =>
     `\`${of}\` × \`${by}\` (or × 1 if \`${by}\` is null), rounded to two decimal places (half to even)`,

@@ -21,9 +21,13 @@ const SCHEMAS = {
   object: { type: ["object", "null"], additionalProperties: true },
 } as const;
 
+const NAMES = { id: "reference", flag: "boolean", object: "object" } as const;
+
 export const set_elsewhere = derivedKind<SetElsewhere>({
   schema: ({ type, description }) => described(SCHEMAS[type], description),
   docs: ({ doc, empty }) => `${doc}; otherwise \`${empty}\``,
   column: ({ type }) => (type === "id" ? "id" : undefined),
+  kindName: ({ type }) => NAMES[type],
+  origin: () => ({ rule: "operation" }),
   summary: "group",
 });

@@ -11,6 +11,8 @@ export interface ChoiceField {
 }
 
 export const choice = fieldKind<ChoiceField>({
+  names: ["choice"],
+  details: ({ of }) => ({ options: [...of] }),
   request: ({ of, spellings = {} }) => ({
     type: ["string", "null"],
     enum: [...of, null, ...Object.keys(spellings)],

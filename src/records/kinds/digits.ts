@@ -35,6 +35,9 @@ function digitsFaults(
 }
 
 export const digits = fieldKind<DigitsField>({
+  names: ["integer", "year"],
+  nameOf: ({ max }) => (max === "this year" ? "year" : "integer"),
+  details: ({ min, max }) => (max === "this year" ? { min } : { min, max }),
   request: ({ min, max }) => ({
     type: ["integer", "string", "null"],
     "x-rule": ["digits", { min, max }],

@@ -87,6 +87,8 @@ function entryFaults(value: Json, of: EntryKind): readonly Fault[] {
 }
 
 export const entries = fieldKind<EntriesField>({
+  names: ["emails", "phones"],
+  nameOf: ({ of }) => (of === "email" ? "emails" : "phones"),
   request: ({ of }, purpose) => ({
     type: ["array", "null"],
     // Requests other than create may send back a record's list, which can be longer after a merge.

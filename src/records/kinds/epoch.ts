@@ -20,6 +20,7 @@ function epochFaults(value: Json): readonly Fault[] {
 }
 
 export const epoch = fieldKind<EpochField>({
+  names: ["datetime"],
   request: () => ({
     type: ["number", "null"],
     "x-rule": ["epoch", null],

@@ -7,6 +7,7 @@ export interface FlagField {
 }
 
 export const flag = fieldKind<FlagField>({
+  names: ["boolean"],
   request: () => ({ type: ["boolean", "null"] }),
   docs: () => "true or false",
   example: () => false,

@@ -10,6 +10,7 @@ export interface FreeField {
 }
 
 export const free = fieldKind<FreeField>({
+  names: ["object"],
   request: () => ({
     type: ["object", "string", "null"],
     additionalProperties: true,

@@ -66,3 +66,4 @@ export type { Member } from "./lines.ts";
 export { MONEY_DIGITS_MAX, moneyFaults } from "./money.ts";
 export type { ReferenceField } from "./reference.ts";
 export { isMasked, isSsn } from "./ssn.ts";
+export { SHORT_TEXT_MAX } from "./text.ts";

@@ -1,7 +1,7 @@
 /** The members that every kind of field defines. Each kind is a file in this folder and a line in index.ts. */
 
 import type { Clock } from "../../platform/clock/index.ts";
-import type { Json } from "../../platform/json/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { Rule, Schema } from "../../platform/validation/index.ts";
 
 /** The purpose of a request body. A put creates or updates a record. */
@@ -58,6 +58,8 @@ export const orUnreadable = (value: unknown): Parsed =>
 
 /** The members without a default. */
 interface Own<D> {
+  /** The names that `GET /crm/fields` uses for this kind. A name states what a value means. */
+  readonly names: readonly string[];
   /** The JSON Schema in requests, which allows null. Constraints that JSON Schema cannot express are rules. */
   request(field: D, purpose: Purpose): Schema;
   /** The accepted values, for docs/records.md. */
@@ -90,6 +92,10 @@ interface Defaults<D> {
   response(field: D, schema: Schema): Schema;
   /** Converts a value from a request to its stored form. */
   stored(field: D, value: Json): Json;
+  /** Returns the one of `names` that applies to a field. Default: the first. */
+  nameOf(field: D): string;
+  /** Returns the limits and choices of a field, for `GET /crm/fields`. */
+  details(field: D): JsonObject;
   /** The formats to detect in columns of a file. */
   formats(field: D): readonly CellFormat[];
   /** The kind of warning about a cell that cannot be read. */
@@ -103,6 +109,8 @@ export const fieldKind = <D>(kind: Own<D> & Partial<Defaults<D>>): FieldKind<D> 
   holds: "value",
   response: (_, schema) => (kind.holds === "list" ? { ...schema, type: "array" } : schema),
   stored: (_, value) => value,
+  nameOf: () => kind.names[0] ?? "",
+  details: () => ({}),
   formats: () => [],
   unreadable: "unreadable_value",
   ...kind,

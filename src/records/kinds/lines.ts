@@ -36,6 +36,8 @@ const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
 };
 
 export const lines = fieldKind<LinesField>({
+  names: ["lines"],
+  details: ({ members }) => ({ members: members.map((member) => ({ ...member })) }),
   request: ({ members }) => ({
     type: ["array", "null"],
     maxItems: LIST_MAX,

@@ -32,6 +32,7 @@ export function moneyFaults(value: Json): readonly Fault[] {
 }
 
 export const money = fieldKind<MoneyField>({
+  names: ["money"],
   request: () => MONEY,
   rules: () => ({ money: moneyFaults }),
   docs: () =>

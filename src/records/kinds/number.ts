@@ -9,6 +9,9 @@ export interface NumberField {
 }
 
 export const number = fieldKind<NumberField>({
+  names: ["number", "fraction"],
+  nameOf: ({ max }) => (max === 1 ? "fraction" : "number"),
+  details: ({ min, max }) => ({ min, max }),
   request: ({ min, max }) => ({ type: ["number", "null"], minimum: min, maximum: max }),
   docs: ({ min, max }) => `a number from ${min} to ${max}`,
   example: ({ min }) => min,

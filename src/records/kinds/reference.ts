@@ -9,6 +9,8 @@ export interface ReferenceField<Name extends string = string> {
 }
 
 export const reference = fieldKind<ReferenceField>({
+  names: ["reference"],
+  details: ({ to }) => ({ record_type: to }),
   request: ({ to }) => nullable(string(`The id of an existing ${to}.`, { maxLength: 100 })),
   response: ({ to }, schema) => ({ ...schema, description: `The id of the ${to}.` }),
   docs: ({ to }) => `the \`_id\` of an existing ${to}`,

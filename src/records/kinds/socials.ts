@@ -22,6 +22,7 @@ function socialFaults(value: Json, max: number): readonly Fault[] {
 }
 
 export const socials = fieldKind<SocialsField>({
+  names: ["social_profiles"],
   request: () => ({
     type: ["array", "null"],
     maxItems: LIST_MAX,

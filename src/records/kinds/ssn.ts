@@ -31,6 +31,7 @@ function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
 }
 
 export const ssn = fieldKind<SsnField>({
+  names: ["ssn"],
   request: (_, purpose) => ({
     type: ["string", "null"],
     description: "XXX-XX-XXXX or nine digits. Stored encrypted and returned masked.",

@@ -15,6 +15,7 @@ const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
 const plainTag = (text: string): string => text.trim().replace(/^\* /, "");
 
 export const tags = fieldKind<TagsField>({
+  names: ["tags"],
   request: () => ({
     type: ["array", "null"],
     maxItems: TAGS_MAX,

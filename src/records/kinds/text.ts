@@ -2,6 +2,9 @@
 
 import { count, fieldKind } from "./kind.ts";
 
+/** Texts that can be longer than this are notes. */
+export const SHORT_TEXT_MAX = 2048;
+
 export interface TextField {
   readonly kind: "text";
   readonly max: number;
@@ -9,6 +12,9 @@ export interface TextField {
 }
 
 export const text = fieldKind<TextField>({
+  names: ["text", "long_text"],
+  nameOf: ({ max }) => (max > SHORT_TEXT_MAX ? "long_text" : "text"),
+  details: ({ max }) => ({ max_length: max }),
   request: ({ max }) => ({ type: ["string", "null"], maxLength: max }),
   response: ({ fallback }, schema) => (fallback === undefined ? schema : { type: "string" }),
   docs: ({ max }) => `text, at most ${count(max)} characters`,

@@ -31,6 +31,8 @@ export function parseWhole({ min, max }: Limits, text: string, reader: CellReade
 }
 
 export const whole = fieldKind<WholeField>({
+  names: ["integer"],
+  details: ({ min, max }) => ({ min, max }),
   request: ({ min, max }) => ({ type: ["integer", "null"], minimum: min, maximum: max }),
   response: () => ({ type: "integer" }),
   docs: ({ min, max }) => `a whole number from ${min} to ${max}`,

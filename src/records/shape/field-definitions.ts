@@ -5,53 +5,21 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import {
   type Derived,
   type Field,
-  isLongText,
   type Listing,
   type RecordType,
   SUBJECT_TYPES,
   subjectWord,
 } from "../types/index.ts";
+import { derivedKindOf } from "../derived/index.ts";
+import { fieldKinds, kindOf } from "../kinds/index.ts";
 import { sortColumns, uniqueFields } from "./columns.ts";
 import { responseSchema } from "./schemas.ts";
-
-/** The kinds of fields in the API. They state what a value means, and not only how it is stored. */
-export const FIELD_KINDS = [
-  "text",
-  "long_text",
-  "keyword",
-  "choice",
-  "tags",
-  "number",
-  "integer",
-  "fraction",
-  "year",
-  "money",
-  "boolean",
-  "datetime",
-  "email",
-  "phone",
-  "url",
-  "emails",
-  "phones",
-  "social_profiles",
-  "lines",
-  "ssn",
-  "object",
-  "id",
-  "reference",
-  "subject",
-  "user",
-  "partner",
-  "pushed_lead",
-] as const;
-
-type FieldKind = (typeof FIELD_KINDS)[number];
 
 /** How the value of a field is set, if not only by requests. */
 export const ORIGINS = ["copy", "name", "condition", "computed", "operation", "system"] as const;
 
 /** The kinds of fields whose definition does not contain their meaning. */
-const BY_NAME: Readonly<Partial<Record<string, FieldKind>>> = {
+const BY_NAME: Readonly<Record<string, string>> = {
   _id: "id",
   id: "id",
   email: "email",
@@ -71,6 +39,11 @@ const BY_NAME: Readonly<Partial<Record<string, FieldKind>>> = {
   version: "integer",
 };
 
+/** The kinds of fields in the API. They state what a value means, and not only how it is stored. */
+export const FIELD_KINDS: readonly string[] = [
+  ...new Set([...fieldKinds.flatMap(({ names }) => names), ...Object.values(BY_NAME)]),
+];
+
 /** The members that records of all types have. */
 const COMMON = [
   "_id",
@@ -85,79 +58,26 @@ const COMMON = [
   "version",
 ];
 
-function kindOfField(name: string, field: Field): FieldKind {
-  switch (field.kind) {
-    case "text":
-      return BY_NAME[name] ?? (isLongText(field) ? "long_text" : "text");
-    case "number":
-      return field.max === 1 ? "fraction" : "number";
-    case "digits":
-      return field.max === "this year" ? "year" : "integer";
-    case "whole":
-      return "integer";
-    case "epoch":
-      return "datetime";
-    case "flag":
-      return "boolean";
-    case "entries":
-      return field.of === "email" ? "emails" : "phones";
-    case "socials":
-      return "social_profiles";
-    case "free":
-      return "object";
-    default:
-      return field.kind;
-  }
+const TEXTS: readonly string[] = ["text", "long_text"];
+
+/** Returns the API's name for the kind of a field. Texts such as `website` are named after their meaning. */
+function kindOfField(name: string, field: Field): string {
+  const kind = kindOf(field).nameOf(field);
+  return TEXTS.includes(kind) ? (BY_NAME[name] ?? kind) : kind;
 }
 
-const SET_ELSEWHERE = { id: "reference", flag: "boolean", object: "object" } as const;
-
-function kindOfDerived({ fields }: RecordType, name: string, derived: Derived): FieldKind {
-  switch (derived.kind) {
-    case "copy": {
-      const original = fields[derived.of];
-      return original === undefined ? "text" : kindOfField(derived.of, original);
-    }
-    case "set_elsewhere":
-      return BY_NAME[name] ?? SET_ELSEWHERE[derived.type];
-    case "product":
-      return "money";
-    case "moment":
-      return "datetime";
-    default:
-      return "text";
-  }
-}
-
-function originOf(derived: Derived): JsonObject {
-  switch (derived.kind) {
-    case "copy":
-      return { rule: "copy", field: derived.of };
-    case "name_of":
-      return { rule: "name", field: derived.reference };
-    case "mirror":
-      return { rule: "condition", field: derived.field };
-    case "set_elsewhere":
-      return { rule: "operation" };
-    default:
-      return { rule: "computed" };
-  }
-}
-
-/** Returns the limits of a field's values. */
-function limitsOf(field: Field): JsonObject {
-  if (field.kind === "text") return { max_length: field.max };
-  if (!("min" in field)) return {};
-  return { min: field.min, ...(typeof field.max === "number" && { max: field.max }) };
+function kindOfDerived({ fields }: RecordType, name: string, derived: Derived): string {
+  const kind = derivedKindOf(derived).kindName(derived, (field) => {
+    const original = fields[field];
+    return original === undefined ? "text" : kindOfField(field, original);
+  });
+  return kind === "reference" ? (BY_NAME[name] ?? kind) : kind;
 }
 
 /** Returns the members that only some kinds of fields have. */
 const detailsOf = (field: Field): JsonObject => ({
-  ...limitsOf(field),
+  ...kindOf(field).details(field),
   ...("fallback" in field && { default: field.fallback }),
-  ...(field.kind === "choice" && { options: [...field.of] }),
-  ...(field.kind === "reference" && { record_type: field.to }),
-  ...(field.kind === "lines" && { members: field.members.map((member) => ({ ...member })) }),
 });
 
 /** Returns the relations of a field to other fields of its type. */
@@ -177,7 +97,7 @@ const originIn = (derived: Derived | undefined, isField: boolean): JsonObject =>
     ? isField
       ? {}
       : { origin: { rule: "system" } }
-    : { origin: originOf(derived) };
+    : { origin: derivedKindOf(derived).origin(derived) };
 
 function fieldDefinition(type: RecordType, name: string): JsonObject {
   const field = type.fields[name];

@@ -7,7 +7,12 @@
 
 import type { ImportNames } from "./import-names/index.ts";
 import type { DerivedDefinition as AnyDerived, SetElsewhere } from "../derived/index.ts";
-import type { KindDefinition, Member, ReferenceField } from "../kinds/index.ts";
+import {
+  type KindDefinition,
+  type Member,
+  type ReferenceField,
+  SHORT_TEXT_MAX,
+} from "../kinds/index.ts";
 
 /**
  * A field that callers can send. Limits refer to the number of characters or list elements, or to the number itself.
@@ -120,7 +125,7 @@ export type Icon = "building" | "cart" | "checklist" | "invoice" | "people" | "p
  * columns in it.
  */
 export const isLongText = (field: FieldDefinition | undefined): boolean =>
-  field?.kind === "text" && field.max > 2048;
+  field?.kind === "text" && field.max > SHORT_TEXT_MAX;
 
 type Plain = FieldDefinition<never>;
 type Wanted = Pick<Plain, "required">;
