@@ -1,5 +1,7 @@
 /** Stops commands on SIGTERM, SIGINT (Ctrl-C) and SIGHUP. */
 
+import { codeOf } from "../platform/errors/index.ts";
+
 /** Exit codes by signal, as in a shell. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const SIGNALS = Object.keys(EXIT_CODES) as StopSignal[];
@@ -34,8 +36,7 @@ export function onStopSignal(env: NodeJS.ProcessEnv, stop: (signal: StopSignal) 
 }
 
 /** Whether a user pressed Ctrl-C or Ctrl-D at a question. */
-export const isCanceled = (error: unknown): boolean =>
-  (error as { readonly code?: unknown } | undefined)?.code === "ABORT_ERR";
+export const isCanceled = (error: unknown): boolean => codeOf(error) === "ABORT_ERR";
 
 let interruption: AbortController | undefined;
 

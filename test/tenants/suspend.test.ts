@@ -18,7 +18,7 @@ import { type Db, run } from "../../src/platform/database/index.ts";
 import { expireSome } from "../../src/exchange/pushed-leads/index.ts";
 import { RECORD_TABLES } from "../../src/records/index.ts";
 import { createRenaming } from "../../src/records/write/index.ts";
-import { createWorks } from "../../src/service/modules.ts";
+import { createWorks, PARTICIPANTS } from "../../src/service/modules.ts";
 import { ok } from "../api/samples.ts";
 import { makeDelivery } from "../delivery/stored.ts";
 import { decide, partnerOf, PUSH, somebody } from "../exchange/exchange-kit.ts";
@@ -137,6 +137,7 @@ const JOBS = createWorks({
   db: { sql },
   ...later,
   erasureLog: undefined,
+  participants: PARTICIPANTS,
   recordTables: RECORD_TABLES,
   limits: { maxRecords: 0, maxBytes: 0 },
   deliveryRetention_days: 30,

@@ -9,7 +9,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { closest } from "./suggest.ts";
-import { messageOf } from "../../platform/errors/index.ts";
+import { messageOf, codeOf } from "../../platform/errors/index.ts";
 
 export interface FoundCommand {
   readonly name: string;
@@ -79,7 +79,7 @@ function parsedStrictly(config: ParseArgsConfig) {
   try {
     return parseArgs({ ...config, strict: true }) as Pick<Given, "values" | "positionals">;
   } catch (error) {
-    const isUsage = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
+    const isUsage = codeOf(error).startsWith("ERR_PARSE_ARGS");
     throw isUsage ? new UsageError(messageOf(error), { cause: error }) : error;
   }
 }

@@ -11,7 +11,7 @@ import {
   transaction,
   type Tx,
 } from "../../platform/database/index.ts";
-import { type Issue, ValidationError, asError } from "../../platform/errors/index.ts";
+import { type Issue, ValidationError, asError, codeOf } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { upsertRecords, writerOn, type Outcome, type UpsertInput } from "../../records/index.ts";
 import { saveImport, type Counts, type LeasedImport } from "./imports.ts";
@@ -83,8 +83,6 @@ export async function writeRows(
     throw error;
   }
 }
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
 
 /** Whether an error means that the database cannot store a value in one of the rows. */
 const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));

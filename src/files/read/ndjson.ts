@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   MEMBERS_MAX,
+  parseJson,
 } from "../../platform/json/index.ts";
 import { endOf } from "./csv-line.ts";
 import { isJson } from "./json-check.ts";
@@ -83,7 +84,7 @@ export class NdjsonReader {
     }
     let value: Json;
     try {
-      value = JSON.parse(raw) as Json;
+      value = parseJson(raw);
     } catch (error) {
       if (this.#messages < MESSAGES_MAX) this.#messages += 1;
       return `not JSON: ${messageOf(error)}`;

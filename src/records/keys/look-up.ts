@@ -45,10 +45,9 @@ async function lookUpPresent(
   );
   const [first, ...rest] = readings as [Sql, ...Sql[]];
   const all = rest.reduce((query, reading) => sql`${query} union all ${reading}`, first);
-  const rows = await run(db)`${all} order by rank`;
+  const rows = await run<{ text: string; rank: number; id: string }[]>(db)`${all} order by rank`;
   const found = new Map<string, { rank: number; ids: Set<string> }>();
-  for (const row of rows) {
-    const { text, rank, id } = row as unknown as { text: string; rank: number; id: string };
+  for (const { text, rank, id } of rows) {
     const known = found.get(text);
     if (known === undefined) found.set(text, { rank, ids: new Set([id]) });
     else if (known.rank === rank) known.ids.add(id);

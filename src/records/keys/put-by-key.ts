@@ -6,7 +6,7 @@
 import type { Tx } from "../../platform/database/index.ts";
 import type { Conditions } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
-import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
 import { valueError, type Check } from "../../platform/validation/index.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import {
@@ -27,6 +27,7 @@ import {
   type KeyKind,
   type RecordKey,
 } from "./find-by-key.ts";
+import { asList } from "../../platform/json/index.ts";
 
 /** The key in a request's path, by which the record is found. */
 export interface PathKey {
@@ -147,7 +148,7 @@ function withKey(
   const name = `${given.kind}_list`;
   const list = body[name];
   if (list === undefined || list === "" || isLongList(list)) return body;
-  const items = (list ?? []) as readonly Json[];
+  const items = asList(list);
   return listedKeys(given.kind, items, country).includes(value)
     ? body
     : { ...body, [name]: [fieldText(given), ...items] };

@@ -3,7 +3,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { VARIABLE } from "../../platform/database/index.ts";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
-import { isObject, type Json } from "../../platform/json/index.ts";
+import { isObject, type Json, parseJson } from "../../platform/json/index.ts";
 import { queryError } from "../../platform/validation/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { type Column, sortColumns, STAMP_COLUMNS, stampColumn, STORAGES } from "../shape/index.ts";
@@ -75,7 +75,7 @@ function parseObject(text: string): Readonly<Record<string, Json>> {
     new ValidationError([{ loc: ["query", "sort_dict"], input: text, ...parts }]);
   let parsed: Json;
   try {
-    parsed = JSON.parse(text) as Json;
+    parsed = parseJson(text);
   } catch {
     throw issue({
       type: "json_invalid",

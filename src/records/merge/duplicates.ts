@@ -119,11 +119,10 @@ async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string
   const parts = Object.entries(type.sameBy ?? {}).map(([way, column]) =>
     holdersBy(tenantId, raw(type.table), { way, column: raw(column), id }),
   );
-  const rows = await run(db)`${join(parts, " union all ")}`;
+  const rows = await run<{ way: string; ids: string[] }[]>(db)`${join(parts, " union all ")}`;
   const ways = new Map<string, string[]>();
   const tooCommon = new Set<string>();
-  for (const row of rows) {
-    const { way, ids } = row as unknown as { way: string; ids: string[] };
+  for (const { way, ids } of rows) {
     if (ids.length > HOLDERS_MAX) {
       tooCommon.add(way);
       continue;

@@ -3,7 +3,13 @@
  * lists. This needs no database, so it is easy to test.
  */
 
-import { canonicalJson, sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import {
+  canonicalJson,
+  sameJson,
+  type Json,
+  type JsonObject,
+  asList,
+} from "../../platform/json/index.ts";
 import { type EntryKind, kindOf } from "../kinds/index.ts";
 import type { Derived, Field, RecordType } from "../types/index.ts";
 import {
@@ -76,7 +82,7 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
 
 /** Combines lists, omitting repeated values, up to a length of `most`. */
 function unitedLists(name: string, most: number, bodies: readonly JsonObject[]): Json {
-  const all = bodies.flatMap((body) => (body[name] ?? []) as Json[]);
+  const all = bodies.flatMap((body) => asList(body[name]));
   const united = new Map<string, Json>();
   for (const one of all) {
     if (united.size === most) break;
@@ -149,7 +155,7 @@ export function unmergedValues(type: RecordType, survivor: Stored, filled: Fille
     if (field?.kind === "entries") continue;
     if (unitedMax(field) !== undefined) {
       const came = cameBy(before, after);
-      values[name] = (now as readonly Json[]).filter((one) => !came.has(canonicalJson(one)));
+      values[name] = asList(now).filter((one) => !came.has(canonicalJson(one)));
     } else if (sameJson(now, after)) {
       values[name] = before;
     }
@@ -190,6 +196,10 @@ function unmergedEntries(
 
 /** Returns the canonical texts of the elements that a merge added to a list. */
 function cameBy(before: Json, after: Json): ReadonlySet<string> {
-  const known = new Set((before as readonly Json[]).map(canonicalJson));
-  return new Set((after as readonly Json[]).map(canonicalJson).filter((text) => !known.has(text)));
+  const known = new Set(asList(before).map(canonicalJson));
+  return new Set(
+    asList(after)
+      .map(canonicalJson)
+      .filter((text) => !known.has(text)),
+  );
 }

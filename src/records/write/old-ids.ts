@@ -92,11 +92,13 @@ export async function currentByExternalIds(
   externalIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (type.sameBy === undefined || externalIds.length === 0) return new Map();
-  const rows = await run(scope.db)`select external_id, into_id from merged_records
+  const rows = await run<{ external_id: string; into_id: string }[]>(
+    scope.db,
+  )`select external_id, into_id from merged_records
          where tenant_id = ${scope.tenantId} and type = ${type.name}
            and external_id = any(${externalIds}::text[])
          order by merge_id`;
-  const into = new Map(rows.map((row) => [row["external_id"] as string, row["into_id"] as string]));
+  const into = new Map(rows.map(({ external_id, into_id }) => [external_id, into_id]));
   const current = await currentIds(scope, type, [...into.values()]);
   return new Map([...into].map(([external_id, id]) => [external_id, current.get(id) ?? id]));
 }
@@ -112,8 +114,10 @@ async function stepFrom(
   further: Sql = sql``,
 ): Promise<ReadonlyMap<string, string>> {
   if (type.sameBy === undefined || ids.length === 0) return new Map();
-  const rows = await run(db)`select old_id, into_id from merged_records
+  const rows = await run<{ old_id: string; into_id: string }[]>(
+    db,
+  )`select old_id, into_id from merged_records
          where tenant_id = ${tenantId} and type = ${type.name} and old_id = any(${ids}::text[])
          ${further}`;
-  return new Map(rows.map((row) => [row["old_id"] as string, row["into_id"] as string]));
+  return new Map(rows.map(({ old_id, into_id }) => [old_id, into_id]));
 }
