@@ -6,7 +6,7 @@
 import type { Tx } from "../../platform/database/index.ts";
 import type { Conditions } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
+import { type JsonObject, asList } from "../../platform/json/index.ts";
 import { valueError, type Check } from "../../platform/validation/index.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import {
@@ -27,7 +27,6 @@ import {
   type KeyKind,
   type RecordKey,
 } from "./find-by-key.ts";
-import { asList } from "../../platform/json/index.ts";
 
 /** The key in a request's path, by which the record is found. */
 export interface PathKey {
