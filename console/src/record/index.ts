@@ -55,6 +55,5 @@ export {
   type Stored,
   typeLabel,
   typesNamedBy,
-  type ValueKind,
   writePath,
 } from "./record-types.ts";

@@ -33,30 +33,30 @@ const manyOf = ({ values, error, onChange }: ConditionProps) => ({
   mt: "xs",
 });
 
-export const ChoicesCondition = (props: ConditionProps) => (
+const ChoicesCondition = (props: ConditionProps) => (
   <SearchMultiSelect {...manyOf(props)} data={wordOptions(props.choices)} clearable />
 );
 
-export const TagsCondition = (props: ConditionProps) => (
+const TagsCondition = (props: ConditionProps) => (
   <TagsInput {...manyOf(props)} description={t.table.builder.values} />
 );
 
-export const RecordsCondition = (props: ConditionProps) => (
+const RecordsCondition = (props: ConditionProps) => (
   <RecordPicker {...manyOf(props)} of={props.type} name={props.name} />
 );
 
-export const UsersCondition = (props: ConditionProps) => <PersonInput {...manyOf(props)} />;
+const UsersCondition = (props: ConditionProps) => <PersonInput {...manyOf(props)} />;
 
-export const PartnersCondition = (props: ConditionProps) => <PartnerInput {...manyOf(props)} />;
+const PartnersCondition = (props: ConditionProps) => <PartnerInput {...manyOf(props)} />;
 
-export const NumbersCondition = (props: ConditionProps) => (
+const NumbersCondition = (props: ConditionProps) => (
   <Values
     {...props}
     input={({ value, ...one }) => <NumberField {...one} value={value} onChange={one.onChange} />}
   />
 );
 
-export const DaysCondition = (props: ConditionProps) => (
+const DaysCondition = (props: ConditionProps) => (
   <Values
     {...props}
     input={({ value, onChange, ...one }) => (
@@ -70,7 +70,7 @@ export const DaysCondition = (props: ConditionProps) => (
   />
 );
 
-export const TextCondition = (props: ConditionProps) => (
+const TextCondition = (props: ConditionProps) => (
   <Values
     {...props}
     input={({ value, onChange, ...one }) => (
@@ -166,3 +166,15 @@ function PartnerInput(props: NamesInputProps) {
     />
   );
 }
+
+/** The inputs, by name. */
+export const CONDITIONS = {
+  ChoicesCondition,
+  DaysCondition,
+  NumbersCondition,
+  PartnersCondition,
+  RecordsCondition,
+  TagsCondition,
+  TextCondition,
+  UsersCondition,
+};

@@ -1,3 +1,3 @@
 /** What a kind of field consists of. */
 
-export type { CellProps, Filtering, InputProps, Kind, ShownProps } from "./kind.ts";
+export type { Filtering, InputProps, Kind, ShownProps } from "./kind.ts";

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { Draft, Field, FilterKind, RecordType, Stored } from "../../record/index.ts";
-import type * as Conditions from "../conditions/index.ts";
-import type * as Inputs from "../inputs/index.ts";
+import type { ConditionProps, CONDITIONS } from "../conditions/index.ts";
+import type { FieldProps, InputOrder, INPUTS } from "../inputs/index.ts";
 
 /** A value to show. It is never empty. */
 export interface ShownProps {
@@ -18,7 +18,7 @@ export interface CellProps extends ShownProps {
   readonly tab: number;
 }
 
-export interface InputProps extends Inputs.FieldProps {
+export interface InputProps extends FieldProps {
   readonly field: Field;
   readonly value: unknown;
   readonly set: (value: unknown) => void;
@@ -28,16 +28,16 @@ export interface InputProps extends Inputs.FieldProps {
     readonly description: string | undefined;
     readonly required: boolean;
     readonly error: string | undefined;
-    readonly inputWrapperOrder: Inputs.InputOrder;
+    readonly inputWrapperOrder: InputOrder;
   };
   /** The shared inputs. They are passed, because pages with tables only would load them in vain. */
-  readonly inputs: typeof Inputs;
+  readonly inputs: typeof INPUTS;
 }
 
 export interface Filtering {
   readonly kind: FilterKind;
   /** The input for the condition's values. The shared inputs are passed for the same reason as in forms. */
-  readonly input: (inputs: typeof Conditions) => (props: Conditions.ConditionProps) => ReactNode;
+  readonly input: (inputs: typeof CONDITIONS) => (props: ConditionProps) => ReactNode;
   /** A hook that returns a function to show a value. Default: the value itself. */
   readonly useText?: (
     type: RecordType,

@@ -4,7 +4,7 @@ import { ActionIcon, Fieldset, Group, Select } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
 import type { RecordType } from "../../record/index.ts";
-import * as inputs from "../../kinds/conditions/index.ts";
+import { CONDITIONS } from "../../kinds/conditions/index.ts";
 import {
   type Condition,
   emptyCondition,
@@ -35,7 +35,7 @@ export function ConditionRow(props: ConditionRowProps) {
     onChange({ ...condition, operator, values: isSame ? condition.values : [] });
   };
   const wanted = valuesOf(condition.operator);
-  const ConditionInput = field.filtering.input(inputs);
+  const ConditionInput = field.filtering.input(CONDITIONS);
   return (
     <Fieldset
       legend={t.table.builder.condition(at + 1)}

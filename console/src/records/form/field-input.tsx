@@ -2,16 +2,16 @@
 
 import { Input, Text } from "@mantine/core";
 import { kindFor } from "../../kinds/index.ts";
-import * as inputs from "../../kinds/inputs/index.ts";
+import { type FieldProps, type InputOrder, INPUTS, messageAt } from "../../kinds/inputs/index.ts";
 import { t } from "../../text/index.ts";
 import { isNothing } from "../../ui/format/index.ts";
 import { fieldLabel, type Stored } from "../../record/index.ts";
 import { SubjectInput } from "./subject-input.tsx";
 
 /** Descriptions go below the inputs, so that inputs in a row align. */
-const ORDER: inputs.InputOrder = ["label", "input", "description", "error"];
+const ORDER: InputOrder = ["label", "input", "description", "error"];
 
-export function FieldInput(props: inputs.FieldProps) {
+export function FieldInput(props: FieldProps) {
   const { type, name, place = name, draft, issues, onChange } = props;
   const field = type.fields[name];
   if (field === undefined) return null;
@@ -29,16 +29,16 @@ export function FieldInput(props: inputs.FieldProps) {
         label,
         description: t.record.hints[name],
         required: field.required,
-        error: inputs.messageAt(issues, place),
+        error: messageAt(issues, place),
         inputWrapperOrder: ORDER,
       }}
-      inputs={inputs}
+      inputs={INPUTS}
     />
   );
 }
 
 /** The value of a field that cannot be edited, for example because its kind is newer than the pages. */
-function ReadOnly({ type, name, draft, label }: inputs.FieldProps & { readonly label: string }) {
+function ReadOnly({ type, name, draft, label }: FieldProps & { readonly label: string }) {
   const { Value } = kindFor(type, name);
   const value = draft[name];
   return (

@@ -19,7 +19,6 @@ export {
 } from "./filter-fields.ts";
 export {
   type Condition,
-  type ConditionValue,
   filterOf,
   isComplete,
   type Operator,
