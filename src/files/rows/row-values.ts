@@ -1,4 +1,7 @@
-/** Reads the cells of a target into the row's draft. Adds notes and warnings about cells that cannot be read. */
+/**
+ * Reads the cells of a target into the row's draft. Adds notes and warnings about cells that cannot be read. Their fields
+ * keep the default of the type, so that a lead with an unknown source gets the source `Unknown`.
+ */
 
 import { hasNoMembers } from "../../platform/json/index.ts";
 import { type Field, kindOf } from "../../records/index.ts";

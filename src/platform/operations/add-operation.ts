@@ -1,5 +1,5 @@
 /**
- * Adds an HTTP operation to Fastify. Errors are reported in this order: 401 and 403 before the body is read, then
+ * Adds an HTTP operation to Fastify. Errors are reported in this order: 401, 429 and 403 before the body is read, then
  * unreadable JSON, then an empty PATCH, and finally all problems in the path, query and body together.
  */
 

@@ -1,4 +1,7 @@
-/** Operations on duplicates: list possible duplicates, merge, list merges, and undo a merge. */
+/**
+ * Operations on duplicates: list possible duplicates, merge, list merges, and undo a merge. Lists require the permission
+ * `records:read`, and merging and its undo `records:write`.
+ */
 
 import { scopeOf } from "../../access/index.ts";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";

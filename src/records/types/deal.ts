@@ -1,4 +1,7 @@
-/** A deal is a potential sale. In the paths of write operations, it is called an opportunity. */
+/**
+ * A deal is a potential sale. In the paths of write operations, it is called an opportunity. Its value defaults to the sum
+ * of its products, and its close date is the time at which it was won or lost.
+ */
 
 import {
   choice,
