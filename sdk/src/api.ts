@@ -4810,7 +4810,7 @@ export interface components {
             /** @description How Leadport sets the value. Missing if only requests set it. */
             origin?: {
                 /**
-                 * @description `copy`: equal to `field`. `name`: the name of the record or user in `field`. `condition`: whether `field` has a certain value. `computed`: computed from other fields. `operation`: set by an operation such as a conversion. `system`: set by Leadport.
+                 * @description `copy`: equal to `field`. `name`: the name of the record in `field`. `condition`: whether `field` has a certain value. `computed`: computed from other fields. `operation`: set by an operation such as a conversion. `system`: set by Leadport.
                  * @enum {string}
                  */
                 rule: "copy" | "name" | "condition" | "computed" | "operation" | "system";

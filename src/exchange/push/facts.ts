@@ -1,9 +1,9 @@
 /** The facts on which the decision on a push depends. A single statement reads all of them. */
 
 import sql, { type Sql } from "sql-template-tag";
-import type { Scope, TenantId } from "../../audit/index.ts";
+import { isInTx, type Scope, type TenantId } from "../../audit/index.ts";
 import { forReads, run } from "../../platform/database/index.ts";
-import type { PersonKeys } from "../../records/index.ts";
+import { keyTexts, type PersonKeys } from "../../records/index.ts";
 import { confirmation, isPersonSql, type PartnerCaller } from "../partners/index.ts";
 import type { OPEN } from "../pushed-leads/index.ts";
 
@@ -31,6 +31,18 @@ export interface OpenPush {
  */
 export type IsBlockedSql = (tenantId: TenantId, keys?: PersonKeys) => Sql;
 
+/**
+ * Returns a statement without rows that locks a person, so that concurrent pushes of the same person are stored one
+ * after another. Emails are locked before phone numbers to avoid deadlocks. A plan that is made while the table of pushed
+ * leads is small must not read all of the table when it has grown, so the statements that follow never do.
+ */
+export function lockSql(tenantId: TenantId, keys: PersonKeys): Sql {
+  const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
+  return sql`
+    select from set_config('enable_seqscan', 'off', true), unnest(${texts}::text[]) given
+     where pg_advisory_xact_lock(hashtextextended(given, 0)) is null`;
+}
+
 /** A pushed person. */
 export interface PushedPerson {
   readonly keys: PersonKeys;
@@ -46,20 +58,28 @@ export const isOpenSql = (tenantId: TenantId, { email, phone }: PersonKeys): Sql
   (open_by_email = ${email && `${tenantId} ${email}`}::text
    or open_by_phone = ${phone && `${tenantId} ${phone}`}::text)`;
 
+interface FactsRead {
+  readonly facts: Facts;
+  readonly isAllowed: Sql;
+}
+
 /**
  * Reads the facts. All parts of the query always run, so that the response time does not reveal whether the person is
- * known. Few tenants block people, so only their pushes need digests, which take a second query.
+ * known. Few tenants block people, so only their pushes need digests, which take a second query. In a transaction, the
+ * person is locked first. Also returns the condition that the caller is confirmed and the person not blocked.
  */
 export async function readFacts(
-  { db, tenantId }: Scope,
+  scope: Scope,
   isBlockedSql: IsBlockedSql,
   caller: PartnerCaller,
   { keys, isKnown }: PushedPerson,
-): Promise<Facts> {
+): Promise<FactsRead> {
+  const { db, tenantId } = scope;
   // The external duplicate check takes time in which even a caller that was not cached can change.
   const confirmed = confirmation(caller, caller.isCached || isKnown !== undefined);
   const known = isKnown === undefined ? isPersonSql(tenantId, keys) : sql`${isKnown}::boolean`;
-  const read = async (isBlocked: Sql): Promise<Facts> => {
+  const options = isInTx(scope) ? { first: lockSql(tenantId, keys) } : {};
+  const read = async (isBlocked: Sql): Promise<FactsRead> => {
     const [facts] = await run<[Facts]>(
       forReads(db),
       sql`
@@ -67,9 +87,10 @@ export async function readFacts(
                array(select json_build_object('id', id, 'partner_id', partner_id, 'status', status,
                                               'expiration_ts', expiration_ts)
                        from pushed_leads where ${isOpenSql(tenantId, keys)} order by id desc) as open`,
+      options,
     );
-    return facts;
+    return { facts, isAllowed: sql`(${confirmed}) and not (${isBlocked})` };
   };
-  const facts = await read(isBlockedSql(tenantId));
-  return facts.is_blocked ? read(isBlockedSql(tenantId, keys)) : facts;
+  const cheap = await read(isBlockedSql(tenantId));
+  return cheap.facts.is_blocked ? read(isBlockedSql(tenantId, keys)) : cheap;
 }

@@ -2,7 +2,7 @@
 
 import { SERVICE, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
-import { run, transaction, type Db } from "../../platform/database/index.ts";
+import { noteStarted, run, transaction, type Db } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { NotConfirmed } from "../../platform/operations/index.ts";
 import { personKeys } from "../../records/index.ts";
@@ -15,9 +15,9 @@ import {
   shownToPartner,
 } from "../pushed-leads/index.ts";
 import { type Buffering, decide, type Decision, isOverdue } from "./decide.ts";
-import { type IsBlockedSql, type PushedPerson, readFacts } from "./facts.ts";
+import { type IsBlockedSql, lockSql, type PushedPerson, readFacts } from "./facts.ts";
 import type { Push } from "./push-bodies.ts";
-import { lockSql, type NewPush, storePush } from "./store.ts";
+import { type NewPush, storePush } from "./store.ts";
 
 export interface PushDeps {
   readonly clock: Clock;
@@ -52,7 +52,7 @@ export async function preparePush(
   refuseCached(caller);
   // Read unfinished pushed leads before calling `findPerson`. In the opposite order, both queries would miss a person
   // who is imported in between.
-  const before = await readFacts(scope, isBlockedSql, caller, { keys, isKnown: false });
+  const { facts: before } = await readFacts(scope, isBlockedSql, caller, { keys, isKnown: false });
   // The other system must not learn of an erased person.
   if (before.is_blocked) throw new ErasedPerson();
   const known = await findPerson(scope, { given: push, keys, caller }, now_s);
@@ -76,11 +76,13 @@ export async function pushLead(
 ): Promise<ReturnType<typeof shownToPartner>> {
   const { partner } = caller;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const facts = await readFacts(scope, deps.isBlockedSql, caller, prepared);
+    // Concurrent pushes may have taken long, but this one has started.
+    if (attempt > 1) noteStarted(scope.db);
+    const { facts, isAllowed } = await readFacts(scope, deps.isBlockedSql, caller, prepared);
     // Waiting for locks takes time.
     const now_s = epochSeconds(deps.clock);
     const buffering = bufferingOf(decide(facts, partner, now_s));
-    const lead = await buffer(scope, deps, { ...prepared, partner, now_s }, buffering);
+    const lead = await buffer(scope, deps, { ...prepared, partner, now_s, isAllowed }, buffering);
     if (lead !== undefined) return shownToPartner(lead);
   }
   throw new AppError("person_busy", { headers: { "retry-after": "1" } });

@@ -4,18 +4,10 @@
  */
 
 import sql, { join, type Sql } from "sql-template-tag";
-import {
-  changedFields,
-  growing,
-  insertChanges,
-  ROW_bytes,
-  type Scope,
-  type TenantId,
-} from "../../audit/index.ts";
+import { changedFields, growing, insertChanges, ROW_bytes, type Scope } from "../../audit/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import { columns, run } from "../../platform/database/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
-import { keyTexts, type PersonKeys } from "../../records/index.ts";
 import type { Partner } from "../partners/index.ts";
 import {
   FIRST,
@@ -25,26 +17,16 @@ import {
   type PushedLead,
 } from "../pushed-leads/index.ts";
 import { type Buffering, isOverdue } from "./decide.ts";
-import { isOpenSql, type PushedPerson } from "./facts.ts";
+import { isOpenSql, lockSql, type PushedPerson } from "./facts.ts";
 import type { Push } from "./push-bodies.ts";
-
-/**
- * Returns a statement without rows that locks a person, so that concurrent pushes of the same person are stored one
- * after another. Emails are locked before phone numbers to avoid deadlocks. A plan that is made while the table of pushed
- * leads is small must not read all of the table when it has grown, so the statements that follow never do.
- */
-export function lockSql(tenantId: TenantId, keys: PersonKeys): Sql {
-  const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
-  return sql`
-    select from set_config('enable_seqscan', 'off', true), unnest(${texts}::text[]) given
-     where pg_advisory_xact_lock(hashtextextended(given, 0)) is null`;
-}
 
 /** A push to store at `now_s`. */
 export interface NewPush extends PushedPerson {
   readonly push: Push;
   readonly partner: Partner;
   readonly now_s: number;
+  /** The condition that the caller is still confirmed and the person still not blocked. */
+  readonly isAllowed: Sql;
 }
 
 /**
@@ -54,7 +36,7 @@ export interface NewPush extends PushedPerson {
 export async function storePush(
   scope: Scope,
   makeId: MakeId,
-  { push, keys, partner, now_s }: NewPush,
+  { push, keys, partner, now_s, isAllowed }: NewPush,
   { possible_duplicate, isPushedByOthers }: Buffering,
 ): Promise<PushedLead | undefined> {
   const { tenantId, db, actor } = scope;
@@ -74,7 +56,7 @@ export async function storePush(
                        count(*) filter (where not ${isOwn} and not (
                          status = 'pending' and ${hasExpired(now_s)})) as others
                   from pushed_leads where ${isOpenSql(tenantId, keys)}) open
-         where own = 0 and (others > 0) = ${isPushedByOthers}
+         where own = 0 and (others > 0) = ${isPushedByOthers} and ${isAllowed}
         returning id
       )
       ${insertChanges(change, entry)} returning at`;

@@ -110,6 +110,8 @@ export class StatementQuery extends Query {
 
   #sendPrepared(wire: Wire): void {
     const { first } = this.#options;
+    // Neither of the two may be closed to make room for the other.
+    if (first !== undefined) wire.makeRoom(2);
     // Nothing is sent if a value of either statement cannot be.
     const own = executionOn(wire, this);
     const before = first && executionOn(wire, first);
@@ -214,7 +216,7 @@ function executionOn(wire: Wire, { text, values }: Statement) {
 }
 
 function keep(wire: Wire, prepared: Prepared): Prepared {
-  wire.makeRoom();
+  wire.makeRoom(1);
   wire.prepared.set(prepared.key, prepared);
   return prepared;
 }

@@ -65,14 +65,13 @@ export class Wire extends DriverConnection {
     });
   }
 
-  /** Closes the oldest prepared statement if there are too many. */
-  makeRoom(): void {
-    if (this.prepared.size < PREPARED_MAX) return;
+  /** Closes the oldest prepared statements if there is no room for `count` more. */
+  makeRoom(count: number): void {
     for (const [key, { name }] of this.prepared) {
+      if (this.prepared.size + count <= PREPARED_MAX) return;
       this.prepared.delete(key);
       delete this.parsedStatements[name];
       this.send(serialize.close({ type: "S", name }));
-      return;
     }
   }
 

@@ -147,15 +147,15 @@ async function restore(
   { survivor_id }: Merge,
 ): Promise<void> {
   const { scope, type } = writer;
-  const records = [];
   for (const stored of merged) {
     const references = await currentReferences(scope, type, stored.body);
     const body = { ...withoutStamps(stored.body), ...references };
     // Log all fields, because clients of the change feed have seen the record's removal.
     const fields = { ...loggedFields(type, {}, body), merged_into: [survivor_id, null] as const };
-    records.push({ stored, next: { id: idOf(stored), body, internal: stored.internal, fields } });
+    const next = { id: idOf(stored), body, internal: stored.internal, fields };
+    // Bodies can have a megabyte, and each is sent several times, so each gets a separate statement.
+    await store(writer, { kind: "restored", records: [{ stored, next }] });
   }
-  await store(writer, { kind: "restored", records });
 }
 
 /** Replaces references to records that have been merged since with the ids of their survivors. */

@@ -55,7 +55,7 @@ const FIELD = {
         objectSchema(
           {
             rule: string(
-              "`copy`: equal to `field`. `name`: the name of the record or user in `field`. `condition`: whether " +
+              "`copy`: equal to `field`. `name`: the name of the record in `field`. `condition`: whether " +
                 "`field` has a certain value. `computed`: computed from other fields. `operation`: set by an " +
                 "operation such as a conversion. `system`: set by Leadport.",
               { enum: ORIGINS },

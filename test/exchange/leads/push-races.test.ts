@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sql from "sql-template-tag";
-import { lockSql } from "../../../src/exchange/push/store.ts";
+import { lockSql } from "../../../src/exchange/push/facts.ts";
 import { isOpenSql } from "../../../src/exchange/push/facts.ts";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { personKeys } from "../../../src/records/index.ts";
@@ -164,4 +164,22 @@ test("pushed leads are found by their keys, even if the plan was made while ther
   assert.match(plan, /pushed_leads_open_email/);
   assert.match(plan, /pushed_leads_open_phone/);
   assert.doesNotMatch(plan, /Seq Scan/);
+});
+
+test("a push of a partner that is suspended before it is stored fails, and stores nothing", async () => {
+  const acme = await api.tenant();
+  const partner = await partnerOf(acme);
+  const push = (email: string) =>
+    fetch(slow.url + PUSH, {
+      method: "POST",
+      headers: { ...JSON_BODY, authorization: `Partner ${partner.token}` },
+      body: JSON.stringify(somebody({ email })),
+    });
+  beforeStoring = async () => undefined;
+  // From now on, the partner is cached.
+  assert.equal((await push("before@example.com")).status, 200);
+  beforeStoring = async () =>
+    ok(await acme.patch(`/crm/admin/partners/${partner.partner_id}`, { status: "suspended" }));
+  assert.equal((await push("after@example.com")).status, 401);
+  assert.deepEqual([...(await storedOf("after@example.com"))], []);
 });
