@@ -74,13 +74,16 @@ async function loseEach(send: () => Promise<{ readonly status: number; readonly 
   throw new Error(`More than ${STATEMENTS_MAX} statements`);
 }
 
+/** Returns definitions that are part of the service, to a caller that is cached. */
+const WITHOUT_STATEMENTS = "get_fields";
+
 for (const { id, path } of operations.filter(({ method }) => method === "GET")) {
   test(`${id}: a lost statement fails one request`, { timeout: 300_000 }, async () => {
     const query = id.endsWith("_changes") ? `?since=${cursor}` : "";
     const statements = await loseEach(() =>
       client.get(filled(path, (name) => (name === "export_id" ? download : lead)) + query),
     );
-    assert.ok(statements > 0);
+    assert.equal(statements > 0, id !== WITHOUT_STATEMENTS);
   });
 }
 
