@@ -45,7 +45,7 @@ export const EXCHANGE: readonly Mutation[] = [
   },
   {
     name: "push-lock",
-    file: "exchange/push/store.ts",
+    file: "exchange/push/facts.ts",
     find: "where pg_advisory_xact_lock(hashtextextended(given, 0)) is null`",
     replace: "where given is null`",
     tests: ["exchange/partners/shared-persons.test.ts", "exchange/leads/push-again.test.ts"],
@@ -58,6 +58,14 @@ export const EXCHANGE: readonly Mutation[] = [
     replace: "where own = 0 and ${isPushedByOthers}::boolean is not null",
     tests: ["exchange/leads/push-races.test.ts"],
     why: "A push is stored although what was decided on has changed.",
+  },
+  {
+    name: "push-recheck-caller",
+    file: "exchange/push/store.ts",
+    find: " and ${isAllowed}\n",
+    replace: "\n",
+    tests: ["exchange/leads/push-races.test.ts"],
+    why: "A push of a partner that has been suspended in the meantime is stored.",
   },
   {
     name: "auto-accept-duplicate",
