@@ -220,10 +220,11 @@ test("a statement sees what was committed while the one before it waited for a l
   assert.deepEqual([...(await added())], [{ a: 2 }]);
 });
 
+const numbered = (n: number) => ({ text: `select ${n} as n`, values: [] });
+
 test("two statements that are sent together are not closed to make room for each other", async (t) => {
   const own = openSession(t, url);
   const first = { text: "select from generate_series(1, 0)", values: [] };
-  const numbered = (n: number) => ({ text: `select ${n} as n`, values: [] });
   await run(own, numbered(0), { prepare: true, first });
   // A connection has at most 2,000 prepared statements. The oldest are now the two.
   for (let n = 1; n < 1_999; n += 1) await run(own, numbered(n), { prepare: true });
