@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import { scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { type MeasuredGroup, run } from "../platform/database/index.ts";
-import type { Module } from "../platform/modules/index.ts";
+import { COUNT_MAX, type Module } from "../platform/modules/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import { RECORD_TYPES, sampleRecord } from "../records/index.ts";
 import { contributedEventTopic } from "./event-topic.ts";
@@ -62,9 +62,6 @@ export const feedModule = {
 } satisfies Module;
 
 const WEBHOOKS_MAX = 1_000;
-/** The jobs are counted only up to this number. */
-const JOBS_MAX = 10_000;
-
 const WEBHOOK_METRICS: MeasuredGroup = {
   gauges: {
     leadport_event_webhooks: {
@@ -126,6 +123,6 @@ export const webhooksModule = {
     event_replay: sql`
       select count(*)::int as pending,
              coalesce(extract(epoch from now()) - min(created_ts), 0)::float8 as age_s
-        from (select created_ts from event_replays where finished_ts is null limit ${JOBS_MAX}) p`,
+        from (select created_ts from event_replays where finished_ts is null limit ${COUNT_MAX}) p`,
   },
 } satisfies Module;

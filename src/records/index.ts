@@ -1,7 +1,7 @@
 /** The record types and their operations. */
 
 import sql from "sql-template-tag";
-import type { BasicServices, Module } from "../platform/modules/index.ts";
+import { type BasicServices, COUNT_MAX, type Module } from "../platform/modules/index.ts";
 import { forgetMerges } from "./merge/index.ts";
 import { RECORD_COLUMNS } from "./personal-columns.ts";
 import { recordOperations, type RecordsDeps, recordSchemas } from "./routes/index.ts";
@@ -119,9 +119,6 @@ interface WorkServices extends BasicServices {
   readonly participants: readonly Participant[];
 }
 
-/** The jobs are counted only up to this number. */
-const JOBS_MAX = 10_000;
-
 export const recordsModule = {
   name: "records",
   imports: ["audit", "access"],
@@ -141,6 +138,6 @@ export const recordsModule = {
       select count(*)::int as pending,
              coalesce(extract(epoch from now())
                - ('x' || left(min(id), 8))::bit(32)::bigint::float8, 0) as age_s
-        from (select id from renames order by id limit ${JOBS_MAX}) r`,
+        from (select id from renames order by id limit ${COUNT_MAX}) r`,
   },
 } satisfies Module;

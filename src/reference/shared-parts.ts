@@ -4,7 +4,7 @@
  * that use them.
  */
 
-import { isObject, type Json, type JsonObject, asObject, asList } from "../platform/json/index.ts";
+import { asList, asObject, type Json, type JsonObject } from "../platform/json/index.ts";
 import { type Document, failureName } from "./examples/index.ts";
 
 /** The operation that a part was found in. */
@@ -115,10 +115,7 @@ function eachOperation(
 
 const mapped = (given: Json | undefined, change: (value: Json, name: string) => Json): JsonObject =>
   Object.fromEntries(
-    Object.entries(isObject(given) ? given : {}).map(([name, value]) => [
-      name,
-      change(value, name),
-    ]),
+    Object.entries(asObject(given)).map(([name, value]) => [name, change(value, name)]),
   );
 
 /** Visits the headers of all responses of an operation. */

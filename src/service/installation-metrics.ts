@@ -10,9 +10,9 @@ import {
   type Sample,
   type Tx,
 } from "../platform/database/index.ts";
+import { COUNT_MAX } from "../platform/modules/index.ts";
 import { byName, MODULES, TOPIC_NAMES } from "./modules.ts";
 
-const COUNT_MAX = 10_000;
 const HOUR_s = 3600;
 
 const DATABASE: MeasuredGroup = {

@@ -45,7 +45,7 @@ export const EXCHANGE: readonly Mutation[] = [
   },
   {
     name: "push-lock",
-    file: "exchange/push/facts.ts",
+    file: "exchange/push/lock.ts",
     find: "where pg_advisory_xact_lock(hashtextextended(given, 0)) is null`",
     replace: "where given is null`",
     tests: ["exchange/partners/shared-persons.test.ts", "exchange/leads/push-again.test.ts"],

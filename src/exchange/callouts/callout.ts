@@ -4,7 +4,7 @@
  */
 
 import { AGENT } from "../../delivery/index.ts";
-import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { asObject, isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { urlFault, type OutgoingRequest } from "../../platform/outgoing/index.ts";
 import {
   boolean,
@@ -112,7 +112,7 @@ export function calloutFaults(
   const { enabled, url = null, headers = null, body_template, raw_template } = body;
   const template = body_template ?? defaults.body_template;
   const badUrl = typeof url === "string" ? urlFault(url, { allow }) : undefined;
-  const given = isObject(headers) ? headers : {};
+  const given = asObject(headers);
   return [
     ...(enabled === true && url === null
       ? [valueError("a URL is required when enabled is true", "url")]

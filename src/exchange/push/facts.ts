@@ -3,9 +3,10 @@
 import sql, { type Sql } from "sql-template-tag";
 import { isInTx, type Scope, type TenantId } from "../../audit/index.ts";
 import { forReads, run } from "../../platform/database/index.ts";
-import { keyTexts, type PersonKeys } from "../../records/index.ts";
+import type { PersonKeys } from "../../records/index.ts";
 import { confirmation, isPersonSql, type PartnerCaller } from "../partners/index.ts";
 import type { OPEN } from "../pushed-leads/index.ts";
+import { lockSql } from "./lock.ts";
 
 export interface Facts {
   /** Whether the caller is still up to date. */
@@ -30,18 +31,6 @@ export interface OpenPush {
  * Without `keys`, it shows whether the tenant has blocked anyone, which is a cheaper query.
  */
 export type IsBlockedSql = (tenantId: TenantId, keys?: PersonKeys) => Sql;
-
-/**
- * Returns a statement without rows that locks a person, so that concurrent pushes of the same person are stored one
- * after another. Emails are locked before phone numbers to avoid deadlocks. A plan that is made while the table of pushed
- * leads is small must not read all of the table when it has grown, so the statements that follow never do.
- */
-export function lockSql(tenantId: TenantId, keys: PersonKeys): Sql {
-  const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
-  return sql`
-    select from set_config('enable_seqscan', 'off', true), unnest(${texts}::text[]) given
-     where pg_advisory_xact_lock(hashtextextended(given, 0)) is null`;
-}
 
 /** A pushed person. */
 export interface PushedPerson {

@@ -15,7 +15,8 @@ import {
   shownToPartner,
 } from "../pushed-leads/index.ts";
 import { type Buffering, decide, type Decision, isOverdue } from "./decide.ts";
-import { type IsBlockedSql, lockSql, type PushedPerson, readFacts } from "./facts.ts";
+import { type IsBlockedSql, type PushedPerson, readFacts } from "./facts.ts";
+import { lockSql } from "./lock.ts";
 import type { Push } from "./push-bodies.ts";
 import { type NewPush, storePush } from "./store.ts";
 

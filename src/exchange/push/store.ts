@@ -17,7 +17,8 @@ import {
   type PushedLead,
 } from "../pushed-leads/index.ts";
 import { type Buffering, isOverdue } from "./decide.ts";
-import { isOpenSql, lockSql, type PushedPerson } from "./facts.ts";
+import { isOpenSql, type PushedPerson } from "./facts.ts";
+import { lockSql } from "./lock.ts";
 import type { Push } from "./push-bodies.ts";
 
 /** A push to store at `now_s`. */

@@ -36,6 +36,9 @@ export interface BasicServices {
   readonly makeId: MakeId;
 }
 
+/** Rows for metrics, such as pending jobs, are counted only up to this number. */
+export const COUNT_MAX = 10_000;
+
 /** Background work by name. Each function performs one task, and returns false if nothing was due. */
 export type Works = Readonly<Record<string, () => Promise<boolean>>>;
 

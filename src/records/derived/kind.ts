@@ -50,6 +50,8 @@ export interface DerivedKind<D> extends Own<D> {
   kindName(derived: D, kindOf: (field: string) => string): string;
   /** How the value is set, for `GET /crm/fields`. Default: computed. */
   origin(derived: D): JsonObject;
+  /** Returns further members of the definition in `GET /crm/fields`. Default: none. */
+  details(derived: D): JsonObject;
   /** Computes the member `name` of a record. Default: the value in the draft. */
   value(derived: D, name: string, draft: Draft, around: Surroundings): Json;
 }
@@ -58,6 +60,7 @@ export interface DerivedKind<D> extends Own<D> {
 export const derivedKind = <D>(kind: Own<D> & Partial<DerivedKind<D>>): DerivedKind<D> => ({
   kindName: () => "text",
   origin: () => ({ rule: "computed" }),
+  details: () => ({}),
   value: (_, name, { values }) => values[name] ?? null,
   ...kind,
 });

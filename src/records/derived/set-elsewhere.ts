@@ -29,5 +29,6 @@ export const set_elsewhere = derivedKind<SetElsewhere>({
   column: ({ type }) => (type === "id" ? "id" : undefined),
   kindName: ({ type }) => NAMES[type],
   origin: () => ({ rule: "operation" }),
+  details: ({ to }) => (to === undefined ? {} : { record_type: to }),
   summary: "group",
 });

@@ -1,6 +1,6 @@
 /** Addresses and numbers that an import adds to an existing record. */
 
-import type { JsonObject } from "../../platform/json/index.ts";
+import { asList, type JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { ENTRY_KEYS, isOtherEntry, listedKeys, storedEntries } from "./entries.ts";
 import { entryLists, listWithMain } from "./entry-lists.ts";
@@ -35,7 +35,7 @@ export function withAddedEntries(
     // If the tenant's country has changed, an unchanged number can have another key than its entry.
     const known = new Set([key, ...own.map(ENTRY_KEYS[kind])]);
     const keys = listedKeys(kind, items, country);
-    const added = (Array.isArray(items) ? items : []).filter((_, at) => !known.has(keys[at] ?? ""));
+    const added = asList(items).filter((_, at) => !known.has(keys[at] ?? ""));
     if (added.length > 0) next[name] = [...own, ...added];
   }
   return next;

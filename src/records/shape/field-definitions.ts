@@ -92,22 +92,24 @@ function relationsOf(type: RecordType, name: string): JsonObject {
   };
 }
 
-const originIn = (derived: Derived | undefined, isField: boolean): JsonObject =>
-  derived === undefined
-    ? isField
-      ? {}
-      : { origin: { rule: "system" } }
-    : { origin: derivedKindOf(derived).origin(derived) };
+/** Returns the kind of a member, and the members that only some kinds have. */
+function meaningOf(type: RecordType, name: string): JsonObject & { readonly kind: string } {
+  const field = type.fields[name];
+  const derived = type.derived[name];
+  const origin = derived && {
+    ...derivedKindOf(derived).details(derived),
+    origin: derivedKindOf(derived).origin(derived),
+  };
+  if (field !== undefined) {
+    return { kind: kindOfField(name, field), ...detailsOf(field), ...origin };
+  }
+  if (derived !== undefined) return { kind: kindOfDerived(type, name, derived), ...origin };
+  return { kind: BY_NAME[name] ?? "text", origin: { rule: "system" } };
+}
 
 function fieldDefinition(type: RecordType, name: string): JsonObject {
   const field = type.fields[name];
-  const derived = type.derived[name];
-  const kind =
-    field !== undefined
-      ? kindOfField(name, field)
-      : derived !== undefined
-        ? kindOfDerived(type, name, derived)
-        : (BY_NAME[name] ?? "text");
+  const { kind, ...details } = meaningOf(type, name);
   return {
     name,
     kind,
@@ -117,10 +119,7 @@ function fieldDefinition(type: RecordType, name: string): JsonObject {
     required: field?.required === true,
     frozen: type.frozen?.includes(name) === true,
     unique: uniqueFields(type).includes(name),
-    ...(field !== undefined && detailsOf(field)),
-    ...(derived?.kind === "set_elsewhere" &&
-      derived.to !== undefined && { record_type: derived.to }),
-    ...originIn(derived, field !== undefined),
+    ...details,
     ...relationsOf(type, name),
   };
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sql from "sql-template-tag";
-import { lockSql } from "../../../src/exchange/push/facts.ts";
+import { lockSql } from "../../../src/exchange/push/lock.ts";
 import { isOpenSql } from "../../../src/exchange/push/facts.ts";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { personKeys } from "../../../src/records/index.ts";

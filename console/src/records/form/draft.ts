@@ -10,11 +10,11 @@ export type Purpose = "create" | "patch";
 
 /** Returns the initial values for a new record: the service's defaults and the given values. */
 export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
-  const begun = Object.values(type.fields).map(({ name, default: fallback }) => [
+  const values = Object.values(type.fields).map(({ name, default: fallback }) => [
     name,
     given[name] ?? fallback ?? kindFor(type, name).empty ?? null,
   ]);
-  return Object.fromEntries(begun) as Draft;
+  return Object.fromEntries(values) as Draft;
 }
 
 /** Returns the initial values for editing a record. */
