@@ -11,8 +11,9 @@ import { openInstallation, type Installation } from "../../src/commands/installa
 import { ensureFirstTenant } from "../../src/commands/owner-token.ts";
 import { idSource, type MakeId } from "../../src/platform/clock/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
-import { createDrafts, RECORD_TYPES } from "../../src/records/index.ts";
-import { draftOf } from "../../src/records/shape/present.ts";
+import { createDrafts } from "../../src/records/write/index.ts";
+import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { draftOf } from "../../src/records/body/present.ts";
 import { withDatabase } from "../service/database.ts";
 import { leadAt } from "./leads.ts";
 

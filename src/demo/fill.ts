@@ -7,7 +7,7 @@ import { type Db, inOrder, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { createPerson, ROLES } from "../people/index.ts";
-import type { Participant } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import { lockDemo } from "./lock.ts";
 import { BUSINESS } from "./invent/index.ts";
 import { createDemoClock, createStage, openDemoDb, personActor } from "./stage/index.ts";

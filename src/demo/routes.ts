@@ -23,7 +23,7 @@ import {
   string,
 } from "../platform/validation/index.ts";
 import { isAsOwner, linkUrl } from "../people/index.ts";
-import type { Participant } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import { LEADS, type Owner, startFilling, USUAL_SEED } from "./fill.ts";
 import { demoOwnerLink, isDemoMember, readDemo, removeDemo, STATES } from "./state.ts";
 

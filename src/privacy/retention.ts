@@ -7,7 +7,7 @@ import { ERASED } from "../events/index.ts";
 import { erasePushed, PUSHED_LEAD } from "../exchange/index.ts";
 import { type Clock, epochSeconds, firstIdAt, type MakeId } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
-import { recordTypes } from "../records/index.ts";
+import { recordTypes } from "../records/types/index.ts";
 import { emptyHistory } from "./erase-traces.ts";
 import { PRIVACY, type PrivacySettings } from "./privacy-settings.ts";
 

@@ -9,7 +9,7 @@ import { createSessionRegistry } from "../people/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { NO_MAIL } from "../platform/outgoing/index.ts";
 import { createBlockedSql } from "../privacy/index.ts";
-import type { Participant } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import { createOutcomes } from "../system/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 import { createCallers } from "./callers.ts";

@@ -19,7 +19,8 @@ import {
   type Works,
 } from "../platform/modules/index.ts";
 import { privacyModule } from "../privacy/index.ts";
-import { type Participant, recordsModule } from "../records/index.ts";
+import { recordsModule } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import { systemModule } from "../system/index.ts";
 import { tenantsModule } from "../tenants/index.ts";
 import type { Services } from "./app-services.ts";

@@ -16,7 +16,8 @@ import type { JsonObject } from "../platform/json/index.ts";
 import { PASSWORD_HASH, ROLE_NAMES } from "../people/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { openPlan, PRIVACY, PRIVACY_SETTINGS, type StoredPlan } from "../privacy/index.ts";
-import { type RecordType, recordTypes, responseSchema } from "../records/index.ts";
+import { type RecordType, recordTypes } from "../records/types/index.ts";
+import { responseSchema } from "../records/schemas/index.ts";
 
 /** A condition that every row of a table must meet, and the message for rows that do not. */
 interface Rule {

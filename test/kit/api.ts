@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
 import type { Spool } from "../../src/files/index.ts";
-import type { Participant } from "../../src/records/index.ts";
+import type { Participant } from "../../src/records/store/index.ts";
 import { startWorker } from "../../src/service/worker.ts";
 import { openPages } from "../../src/platform/http/static-files.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";

@@ -51,7 +51,7 @@ test("the rows of an older release are migrated", async (t) => {
 
 /** Source files that seal values, each with the tables of tenant files that contain the sealed values. */
 const SEALING: Readonly<Record<string, readonly string[]>> = {
-  "records/shape/ssn.ts": ["leads", "contacts", "merged_records", "merges"],
+  "records/body/ssn.ts": ["leads", "contacts", "merged_records", "merges"],
   "events/webhook-row.ts": ["event_webhooks"],
   "exchange/callouts/setting.ts": ["tenant_settings"],
   "people/credentials/second-factor.ts": ["people"],

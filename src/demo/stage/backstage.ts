@@ -5,7 +5,7 @@ import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
-import type { Author, Participant, WriteDeps } from "../../records/index.ts";
+import type { Author, Participant, WriteDeps } from "../../records/store/index.ts";
 import { ROLES } from "../../people/index.ts";
 import type { DemoClock } from "./demo-clock.ts";
 

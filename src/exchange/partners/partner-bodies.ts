@@ -26,7 +26,8 @@ import {
   UPDATED_TS,
   withSecret,
 } from "../../platform/validation/index.ts";
-import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
+import { LEAD_SOURCES } from "../../records/types/index.ts";
+import { recordRules } from "../../records/schemas/index.ts";
 
 /** A partner's permissions. Pushing is not among them, because it depends only on `can_push`. */
 export const PARTNER_PERMISSIONS = {

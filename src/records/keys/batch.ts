@@ -22,7 +22,7 @@ import {
 } from "../write/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { duplicateIn, takenBy, writeDuplicate, type Duplicate } from "./on-duplicate.ts";
-import { uniqueFields } from "../shape/index.ts";
+import { uniqueFields } from "../columns/index.ts";
 import { writeMany } from "./write-many.ts";
 
 /** The items to create, and the options for creating them. */

@@ -16,7 +16,7 @@ import {
   takenError,
   retryOnConflict,
 } from "../write/index.ts";
-import { givenLists } from "../shape/index.ts";
+import { givenLists } from "../body/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 
 /** A record to create, and how to handle a duplicate. */

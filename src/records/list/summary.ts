@@ -26,7 +26,7 @@ import { type Listing, type RecordType } from "../types/index.ts";
 import { compileFilter } from "../filter/index.ts";
 import { CHOOSING_PARAMETERS } from "./export.ts";
 import { spanBetween, type Span } from "./window.ts";
-import { groupColumns, momentColumns, sumColumns } from "../shape/index.ts";
+import { groupColumns, momentColumns, sumColumns } from "../columns/index.ts";
 
 const INTERVALS = ["day", "week", "month", "quarter", "year"] as const;
 const ON = "created_ts";

@@ -5,7 +5,7 @@ import { createMeasuring } from "../../../src/access/measure-due.ts";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { idSource } from "../../../src/platform/clock/ids.ts";
-import { RECORD_TABLES } from "../../../src/records/index.ts";
+import { RECORD_TABLES } from "../../../src/records/columns/index.ts";
 import type { Client } from "../../kit/api.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { ok } from "../samples.ts";
