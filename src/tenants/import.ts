@@ -10,13 +10,12 @@ import { copyRowsIn, copyStatement, type Table, type TenantManifest } from "../b
 import {
   columns,
   type Db,
-  migrate,
-  migrationState,
   openPool,
   run,
   type ServerAddress,
   transaction,
 } from "../platform/database/index.ts";
+import { migrate, migrationState } from "../platform/migrations/index.ts";
 import { messageOf, StartError } from "../platform/errors/index.ts";
 import type { TransferKey } from "../platform/secrets/index.ts";
 import { arrive, type Arrived, type ImportDeps, mustBeFree } from "./arrive.ts";

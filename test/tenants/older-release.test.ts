@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { migrate } from "../../src/platform/database/migrate.ts";
+import { migrate } from "../../src/platform/migrations/migrate.ts";
 import { SEALED } from "../../src/tenants/sealed-values.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { openSession } from "../kit/started.ts";

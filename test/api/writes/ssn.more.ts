@@ -12,7 +12,7 @@ import { createOutgoing } from "../../../src/platform/outgoing/outgoing.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { openFolder, start } from "../../kit/cluster.ts";
 import { idSource } from "../../../src/platform/clock/ids.ts";
-import { migrate } from "../../../src/platform/database/migrate.ts";
+import { migrate } from "../../../src/platform/migrations/migrate.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
 import { atEnd, openPools } from "../../kit/started.ts";
 import type { MasterKey } from "../../../src/platform/secrets/index.ts";

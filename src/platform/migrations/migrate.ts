@@ -8,11 +8,15 @@ import sql, { raw } from "sql-template-tag";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import Postgrator from "postgrator";
-import type { Connection, Db, Tx } from "./tx.ts";
+import {
+  type Connection,
+  type Db,
+  openPool,
+  run,
+  type ServerAddress,
+  type Tx,
+} from "../database/index.ts";
 import { messageOf, StartError } from "../errors/index.ts";
-import { run } from "./statement.ts";
-import type { ServerAddress } from "../pool/index.ts";
-import { openPool } from "./pooled-db.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
