@@ -5,7 +5,9 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTenant, findOrAddPerson, type Tenant } from "../../src/access/index.ts";
+import type { Tenant } from "../../src/tenants/index.ts";
+import { createTenant } from "../../src/access/create-tenant.ts";
+import { findOrAddPerson } from "../../src/tenants/users.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { openInstallation, type Installation } from "../../src/commands/installation.ts";
 import { ensureFirstTenant } from "../../src/commands/owner-token.ts";

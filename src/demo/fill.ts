@@ -1,6 +1,6 @@
 /** Fills the demo tenant: simulates a year step by step and stores the progress. */
 
-import { createDemoTenant, type Tenant } from "../access/index.ts";
+import { type Tenant, createDemoTenant } from "../tenants/index.ts";
 import { SERVICE } from "../audit/index.ts";
 import { type Clock, epochSeconds, idSource, type MakeId } from "../platform/clock/index.ts";
 import { type Db, inOrder, run } from "../platform/database/index.ts";

@@ -5,7 +5,8 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { type Caller, findFirstTenant } from "../access/index.ts";
+import type { Caller } from "../access/index.ts";
+import { findFirstTenant } from "../tenants/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
 import { run, type Db } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";

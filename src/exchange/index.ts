@@ -1,6 +1,6 @@
 /** The partner lead exchange: partners, pushed leads, review, import and attribution. */
 
-import type { Refusals } from "../access/index.ts";
+import type { Refusals } from "../limits/index.ts";
 import { type Clock, createMemory, type MakeId } from "../platform/clock/index.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { BasicServices, Module } from "../platform/modules/index.ts";
@@ -153,7 +153,7 @@ export const exchangeSchemas: Schemas = {
 
 export const exchangeModule = {
   name: "exchange",
-  imports: ["audit", "access", "records", "delivery", "events"],
+  imports: ["audit", "tenants", "limits", "quotas", "access", "records", "delivery", "events"],
   operations: createOperations,
   works: ({ sql, clock, makeId }: BasicServices) => ({
     expire_pushed_leads: () => expireSome(sql, { clock, makeId }),

@@ -4,7 +4,7 @@
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { GRACE_s } from "../access/index.ts";
+import { GRACE_s } from "../tenants/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { type Clock, epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";

@@ -1,7 +1,7 @@
 /** Removes data whose retention period has ended, in small batches. */
 
 import sql, { type Sql } from "sql-template-tag";
-import { isSuspended } from "../access/index.ts";
+import { isSuspended } from "../tenants/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { ERASED } from "../events/index.ts";
 import { erasePushed, PUSHED_LEAD } from "../exchange/index.ts";

@@ -15,7 +15,7 @@ interface WorkServices extends BasicServices {
 
 export const recordsModule = {
   name: "records",
-  imports: ["audit", "access"],
+  imports: ["audit", "tenants", "access"],
   operations: (services: RecordsDeps) => ({ tenants: recordOperations(services) }),
   works: ({ sql: db, clock, makeId, participants }: WorkServices) => ({
     follow_rename: createRenaming(db, { makeId, participants }),

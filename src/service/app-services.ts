@@ -1,7 +1,9 @@
 /** The services that operations use. Each module names the ones it uses in the parameter of its `operations`. */
 
 import type { FastifyInstance } from "fastify";
-import { createQuotas, createRefusals, createTokenRegistry } from "../access/index.ts";
+import { createTokenRegistry } from "../access/index.ts";
+import { createQuotas } from "../quotas/index.ts";
+import { createRefusals } from "../limits/index.ts";
 import type { ContributedTopic, Lanes } from "../delivery/index.ts";
 import { createChangeFeed, eventShapes } from "../events/index.ts";
 import { createPartnerTokens } from "../exchange/index.ts";

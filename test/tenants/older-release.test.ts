@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { migrate } from "../../src/platform/migrations/migrate.ts";
-import { SEALED } from "../../src/tenants/sealed-values.ts";
+import { SEALED } from "../../src/tenant-data/sealed-values.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { openSession } from "../kit/started.ts";
 import { exported, imported } from "./move-kit.ts";

@@ -11,7 +11,7 @@ import {
   restoreTenant,
   resumeTenant,
   suspendTenant,
-} from "../../src/access/index.ts";
+} from "../../src/tenants/state.ts";
 import { attempt } from "../../src/delivery/index.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { type Db, run } from "../../src/platform/database/index.ts";

@@ -5,7 +5,8 @@ import { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createQuotas, findOrAddPerson, type Person } from "../../access/index.ts";
+import { type Person, findOrAddPerson } from "../../tenants/index.ts";
+import { createQuotas } from "../../quotas/index.ts";
 import { SERVICE, type Scope } from "../../audit/index.ts";
 import {
   createImport,

@@ -1,6 +1,7 @@
 /** The context that all actions of the demo year share: the tenant, connection, clock and actors. */
 
-import type { Caller, Person, Tenant } from "../../access/index.ts";
+import type { Caller } from "../../access/index.ts";
+import type { Person, Tenant } from "../../tenants/index.ts";
 import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";

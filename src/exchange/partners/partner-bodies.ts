@@ -5,7 +5,7 @@ import {
   addressRange,
   CONCURRENCY_LIMIT_SCHEMA,
   RATE_LIMIT_SCHEMA,
-} from "../../access/index.ts";
+} from "../../limits/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
 import { givenIn, type Json, type JsonObject, namesOf, pick } from "../../platform/json/index.ts";
 import { bodyShape } from "../../platform/operations/index.ts";

@@ -4,7 +4,7 @@
  * items are written with one statement.
  */
 
-import type { OnDuplicate } from "../../access/index.ts";
+import type { OnDuplicate } from "../../tenants/index.ts";
 import { WriteConflict, isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError, ISSUES_MAX, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { type Check, shownIssues } from "../../platform/validation/index.ts";

@@ -3,7 +3,7 @@
  * the request or the tenant's setting determines what happens.
  */
 
-import type { OnDuplicate } from "../../access/index.ts";
+import type { OnDuplicate } from "../../tenants/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
 import { givenIn, type JsonObject } from "../../platform/json/index.ts";
 import { changeFound, type Written } from "./change-found.ts";

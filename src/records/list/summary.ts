@@ -5,7 +5,7 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { isTimezone, TIMEZONE, type Tenant } from "../../access/index.ts";
+import { type Tenant, isTimezone, TIMEZONE } from "../../tenants/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { isUnknownValue, runRaw } from "../../platform/database/index.ts";
 import {

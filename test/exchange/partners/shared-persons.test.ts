@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sql from "sql-template-tag";
-import type { Tenant } from "../../../src/access/index.ts";
+import type { Tenant } from "../../../src/tenants/index.ts";
 import { findInRecords, type FindPerson } from "../../../src/exchange/partners/find-match.ts";
 import { keyTexts, personKeys } from "../../../src/records/contact-details/index.ts";
 import { pushLead, preparePush } from "../../../src/exchange/push/push.ts";

@@ -4,7 +4,8 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { PERMISSION_NAMES, settingFaults } from "../access/index.ts";
+import { PERMISSION_NAMES } from "../access/index.ts";
+import { settingFaults } from "../tenants/index.ts";
 import type { TenantId } from "../audit/index.ts";
 import type { Table, TenantManifest } from "../backup/index.ts";
 import { DELIVERY_STATUSES } from "../delivery/index.ts";
