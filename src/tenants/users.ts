@@ -1,4 +1,4 @@
-/** The users of a tenant, to whom its tokens and records belong. */
+/** The users of a tenant, who own its tokens and records. */
 
 import type { TenantId } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
