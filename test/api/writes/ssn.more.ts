@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
-import { createTenant } from "../../../src/access/index.ts";
+import { createTenant } from "../../../src/access/create-tenant.ts";
 import { buildApp } from "../../../src/service/app.ts";
 import { createOutgoing } from "../../../src/platform/outgoing/outgoing.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";

@@ -5,10 +5,10 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Clock } from "../../platform/clock/index.ts";
-import { type Db, run, transaction, type Tx } from "../../platform/database/index.ts";
-import { AppError } from "../../platform/errors/index.ts";
-import { networksOf, type Network } from "../../platform/addresses/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import { networksOf, type Network } from "../platform/addresses/index.ts";
 
 /** The maximum number of attempts on a target from one address within a period. */
 export interface AttemptLimit {

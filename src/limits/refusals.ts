@@ -5,11 +5,11 @@
  */
 
 import type { Logger } from "pino";
-import { changedFields, logChange, SERVICE, type TenantId } from "../../audit/index.ts";
-import type { Json } from "../../platform/json/index.ts";
-import { transaction, type Db } from "../../platform/database/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
-import { networkOfAddress } from "../../platform/addresses/index.ts";
+import { changedFields, logChange, SERVICE, type TenantId } from "../audit/index.ts";
+import type { Json } from "../platform/json/index.ts";
+import { transaction, type Db } from "../platform/database/index.ts";
+import type { MakeId } from "../platform/clock/index.ts";
+import { networkOfAddress } from "../platform/addresses/index.ts";
 
 const WINDOW_ms = 5 * 60_000;
 /**

@@ -4,7 +4,7 @@ import { isoSeconds } from "../../platform/clock/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { kindOf } from "../kinds/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { draftOf, present } from "./present.ts";
+import { draftOf, present } from "../body/index.ts";
 
 const NAME = "Leadport test";
 

@@ -21,10 +21,10 @@
 
 import { randomUUID } from "node:crypto";
 import pTimeout from "p-timeout";
-import type { Clock } from "../../platform/clock/index.ts";
-import type { Db } from "../../platform/database/index.ts";
-import { AppError } from "../../platform/errors/index.ts";
-import type { CountedCall, Limiter, RateLimited } from "../../platform/operations/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { CountedCall, Limiter, RateLimited } from "../platform/operations/index.ts";
 import { addCounts, keyOf, leaveCounting, type CountKey, type Totals } from "./request-counts.ts";
 
 export const WINDOW_s = 60;

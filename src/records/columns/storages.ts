@@ -4,7 +4,7 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Json } from "../../platform/json/index.ts";
 import { isId } from "../../platform/clock/index.ts";
 import type { ColumnKind } from "../kinds/index.ts";
-import { storedEntries } from "./entries.ts";
+import { storedEntries } from "../contact-details/index.ts";
 
 export interface Storage {
   /** Returns a body's value as a string parameter. */

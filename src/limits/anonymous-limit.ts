@@ -5,10 +5,10 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Clock } from "../../platform/clock/index.ts";
-import { AppError, asError } from "../../platform/errors/index.ts";
-import { type Network, networksOf } from "../../platform/addresses/index.ts";
-import { identityOf } from "../../platform/http/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import { AppError, asError } from "../platform/errors/index.ts";
+import { type Network, networksOf } from "../platform/addresses/index.ts";
+import { identityOf } from "../platform/http/index.ts";
 
 const WINDOW_ms = 60_000;
 /**

@@ -6,7 +6,7 @@ import { type Db, run, transaction, type Tx } from "../platform/database/index.t
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { updateTenant } from "./tenants.ts";
-import type { AccessDeps } from "./tokens.ts";
+import type { TenantDeps } from "./users.ts";
 
 /** How long a deletion can be undone. */
 export const GRACE_days = 7;
@@ -47,14 +47,14 @@ type Change = (locked: Locked, now_s: number) => Stored;
 const unchangeable = (detail: string): AppError => new AppError("conflict", { detail });
 
 /** Suspends a tenant. This process rejects the tenant's requests immediately; others do so within a second. */
-export const suspendTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
+export const suspendTenant = (db: Db, deps: TenantDeps, tenantId: TenantId) =>
   change(db, deps, tenantId, ({ stored }, now_s) => ({
     ...stored,
     suspended_ts: stored.suspended_ts ?? now_s,
   }));
 
 /** Resumes a suspended tenant. Throws 409 if the tenant is deleted. */
-export const resumeTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
+export const resumeTenant = (db: Db, deps: TenantDeps, tenantId: TenantId) =>
   change(db, deps, tenantId, ({ stored }) => {
     if (stored.delete_after_ts !== null) {
       throw unchangeable("This tenant is deleted. Restore it first with leadport tenant restore.");
@@ -66,7 +66,7 @@ export const resumeTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
  * Suspends a tenant and schedules its deletion. With `now`, there is no grace period, but the tenant must already be
  * suspended or deleted. Throws 409 if it is neither, and for the installation's first tenant.
  */
-export const deleteTenant = (db: Db, deps: AccessDeps, tenantId: TenantId, now = false) =>
+export const deleteTenant = (db: Db, deps: TenantDeps, tenantId: TenantId, now = false) =>
   change(db, deps, tenantId, ({ stored, isFirst }, now_s) => {
     if (isFirst) {
       throw unchangeable(
@@ -83,7 +83,7 @@ export const deleteTenant = (db: Db, deps: AccessDeps, tenantId: TenantId, now =
   });
 
 /** Undoes a tenant's deletion. Throws 409 if the tenant is not deleted or its rows are already being removed. */
-export const restoreTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
+export const restoreTenant = (db: Db, deps: TenantDeps, tenantId: TenantId) =>
   change(db, deps, tenantId, ({ stored, isBeingDeleted }, now_s) => {
     if (stored.delete_after_ts === null) throw unchangeable("This tenant is not deleted.");
     if (isBeingDeleted || stored.delete_after_ts <= now_s) {
@@ -92,7 +92,7 @@ export const restoreTenant = (db: Db, deps: AccessDeps, tenantId: TenantId) =>
     return { ...stored, delete_after_ts: null };
   });
 
-const change = (db: Db, deps: AccessDeps, tenantId: TenantId, next: Change): Promise<Stored> =>
+const change = (db: Db, deps: TenantDeps, tenantId: TenantId, next: Change): Promise<Stored> =>
   transaction(db, async (tx) => {
     const [row] = await run<(Stored & Omit<Locked, "stored">)[]>(tx)`
       select suspended_ts, delete_after_ts,

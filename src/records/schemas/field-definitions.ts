@@ -12,7 +12,7 @@ import {
 } from "../types/index.ts";
 import { derivedKindOf } from "../derived/index.ts";
 import { fieldKinds, kindOf } from "../kinds/index.ts";
-import { sortColumns, uniqueFields } from "./columns.ts";
+import { sortColumns, uniqueFields } from "../columns/index.ts";
 import { responseSchema } from "./schemas.ts";
 
 /** How the value of a field is set, if not only by requests. */

@@ -4,10 +4,10 @@
  */
 
 import { raw } from "sql-template-tag";
-import { listTenants as storedTenants } from "../access/index.ts";
+import { listTenants as storedTenants } from "../tenants/index.ts";
 import { isoSeconds } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
-import { RECORD_TABLES } from "../records/index.ts";
+import { RECORD_TABLES } from "../records/columns/index.ts";
 
 export type TenantState = "active" | "suspended" | "deleted" | "importing";
 

@@ -4,7 +4,7 @@
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { isTenantId } from "../access/index.ts";
+import { isTenantId } from "../tenants/index.ts";
 import { listTables, type Table } from "../backup/index.ts";
 import { columns, type Connection } from "../platform/database/index.ts";
 

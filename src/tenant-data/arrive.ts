@@ -7,7 +7,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { FIRST_HANDLE, isHandle } from "../access/index.ts";
+import { FIRST_HANDLE, isHandle } from "../tenants/index.ts";
 import { logChange, SERVICE, type TenantId } from "../audit/index.ts";
 import { copyStatement, type Table } from "../backup/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";

@@ -2,9 +2,14 @@
 
 import { asList, type JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { ENTRY_KEYS, isOtherEntry, listedKeys, storedEntries } from "./entries.ts";
+import {
+  ENTRY_KEYS,
+  isOtherEntry,
+  listedKeys,
+  storedEntries,
+  type CountryCode,
+} from "../contact-details/index.ts";
 import { entryLists, listWithMain } from "./entry-lists.ts";
-import type { CountryCode } from "./phone.ts";
 import type { Values } from "./present.ts";
 
 /**

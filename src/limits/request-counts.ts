@@ -1,6 +1,6 @@
 /** The combined request counts of all processes. One statement updates the counts of all credentials. */
 
-import { type Db, run } from "../../platform/database/index.ts";
+import { type Db, run } from "../platform/database/index.ts";
 
 /** Identifies the count of a credential in the window that starts at `window_s` (epoch seconds). */
 export interface CountKey {

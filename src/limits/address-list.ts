@@ -1,7 +1,7 @@
 /** Allowlists of credentials: IPv4 and IPv6 addresses and CIDR ranges. */
 
-import { isAddressRange } from "../../platform/addresses/index.ts";
-import { valueError, type Rule, type Schema } from "../../platform/validation/index.ts";
+import { isAddressRange } from "../platform/addresses/index.ts";
+import { valueError, type Rule, type Schema } from "../platform/validation/index.ts";
 
 const RANGES_MAX = 100;
 

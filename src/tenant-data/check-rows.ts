@@ -4,7 +4,8 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { PERMISSION_NAMES, settingFaults } from "../access/index.ts";
+import { PERMISSION_NAMES } from "../access/index.ts";
+import { settingFaults } from "../tenants/index.ts";
 import type { TenantId } from "../audit/index.ts";
 import type { Table, TenantManifest } from "../backup/index.ts";
 import { DELIVERY_STATUSES } from "../delivery/index.ts";
@@ -16,7 +17,8 @@ import type { JsonObject } from "../platform/json/index.ts";
 import { PASSWORD_HASH, ROLE_NAMES } from "../people/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { openPlan, PRIVACY, PRIVACY_SETTINGS, type StoredPlan } from "../privacy/index.ts";
-import { type RecordType, recordTypes, responseSchema } from "../records/index.ts";
+import { type RecordType, recordTypes } from "../records/types/index.ts";
+import { responseSchema } from "../records/schemas/index.ts";
 
 /** A condition that every row of a table must meet, and the message for rows that do not. */
 interface Rule {

@@ -3,8 +3,7 @@
 import { SERVICE, type Quota, type TenantId } from "../audit/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import { TenantQuota } from "./tenant-quota.ts";
-import { updateTenant } from "./tenants.ts";
-import type { AccessDeps } from "./tokens.ts";
+import { updateTenant, type TenantDeps } from "../tenants/index.ts";
 import {
   hasLimit,
   limitsOf,
@@ -55,7 +54,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
  */
 export const setLimits = (
   db: Db,
-  deps: AccessDeps,
+  deps: TenantDeps,
   tenantId: TenantId,
   given: Partial<OwnLimits>,
 ): Promise<OwnLimits> =>

@@ -5,7 +5,7 @@ import { isObject, type Json } from "../../platform/json/index.ts";
 import { valueError, type Fault, type Rule } from "../../platform/validation/index.ts";
 import { fieldKinds, MONEY_DIGITS_MAX, moneyFaults, type Purpose } from "../kinds/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType } from "../types/index.ts";
-import { sumOf } from "./present.ts";
+import { sumOf } from "../body/index.ts";
 
 /**
  * Checks rules that involve several members: one of several fields is required, dates must exist, flags must be

@@ -1,7 +1,15 @@
-/** Tenants, which are the businesses in an installation, and their users. */
+/** Tenants, which are the businesses in an installation. */
 
 import { randomUUID } from "node:crypto";
-import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
+import type { CountryCode } from "libphonenumber-js";
+import {
+  changedFields,
+  logChange,
+  type Quota,
+  SERVICE,
+  type Scope,
+  type TenantId,
+} from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import {
   assigned,
@@ -21,13 +29,19 @@ import {
   storedNames,
   withDates,
 } from "../platform/validation/index.ts";
-import type { Person, Tenant } from "./caller.ts";
-import { PERMISSION_NAMES } from "./permissions.ts";
-import { FIRST_HANDLE, handleFor, isTenantId } from "./tenant-handles.ts";
-import { SETTING_NAMES, settingFaults, TENANT } from "./tenant-settings.ts";
-import { addAccessToken, type AccessDeps, type NewToken } from "./tokens.ts";
+import { addPerson, type Person, type TenantDeps } from "./users.ts";
+import { FIRST_HANDLE, handleFor, isTenantId } from "./handles.ts";
+import { SETTING_NAMES, settingFaults, type SETTINGS, TENANT } from "./settings.ts";
 
-const OWNER_NAME = "Owner";
+/** The tenant properties needed to serve a request. */
+export interface Tenant extends Members<typeof SETTINGS> {
+  readonly id: TenantId;
+  readonly default_country: CountryCode;
+  /** Undefined if the tenant has no storage quota. */
+  readonly quota?: Quota | undefined;
+  /** Whether the tenant is suspended, so that its requests are rejected. */
+  readonly is_suspended?: boolean | undefined;
+}
 
 export interface NewTenant {
   readonly name: string;
@@ -44,29 +58,22 @@ interface CreatedTenant {
   readonly owner: Person;
 }
 
-/**
- * Creates a tenant with its first user, and a token for that user with all permissions. Throws 409 if the handle is
- * invalid or taken, or if a setting is invalid.
- */
-export const createTenant = (
-  db: Db,
-  deps: AccessDeps,
+/** Creates a tenant with its first user. Throws 409 if the handle is invalid or taken, or if a setting is invalid. */
+export async function addTenant(
+  tx: Tx,
+  deps: TenantDeps,
   given: NewTenant,
-): Promise<CreatedTenant & { readonly ownerToken: string }> =>
-  transaction(db, async (tx) => {
-    await lockCreation(tx);
-    const handle = await handleFor(tx, given.name, given.handle);
-    const { tenant, owner } = await insertTenant(tx, deps, { ...given, handle });
-    const scope = { db: tx, tenantId: tenant.id, actor: SERVICE };
-    const { token } = await addAccessToken(scope, deps, ownerToken(owner));
-    return { tenant, owner, ownerToken: token };
-  });
+): Promise<CreatedTenant> {
+  await lockCreation(tx);
+  const handle = await handleFor(tx, given.name, given.handle);
+  return insertTenant(tx, deps, { ...given, handle });
+}
 
 /**
  * Creates the installation's first tenant, without a token, and stores its id. Returns undefined if
  * the installation already has one. Several processes may call it concurrently.
  */
-export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | undefined> =>
+export const createFirstTenant = (db: Db, deps: TenantDeps): Promise<Tenant | undefined> =>
   transaction(db, async (tx) => {
     await lockCreation(tx);
     if ((await findFirstTenant(tx)) !== undefined) return undefined;
@@ -78,7 +85,7 @@ export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | un
 /** Creates the installation's demo tenant, without a token. Throws 409 if a demo tenant exists. */
 export const createDemoTenant = (
   db: Db,
-  deps: AccessDeps,
+  deps: TenantDeps,
   given: Omit<NewTenant, "handle">,
 ): Promise<CreatedTenant> =>
   transaction(db, async (tx) => {
@@ -93,16 +100,9 @@ export const createDemoTenant = (
 /** Ensures that tenants are created one at a time, so that each handle is unique and there is only one first tenant. */
 const lockCreation = (tx: Tx) => run(tx)`lock table tenants in share row exclusive mode`;
 
-/** Returns a token for the tenant's owner, with all permissions and no expiration. */
-export const ownerToken = (person: Person): NewToken => ({
-  name: "Owner",
-  person,
-  permissions: PERMISSION_NAMES,
-});
-
 async function insertTenant(
   tx: Tx,
-  { clock, makeId }: AccessDeps,
+  deps: TenantDeps,
   {
     name,
     handle,
@@ -113,17 +113,14 @@ async function insertTenant(
   }: NewTenant & { readonly handle: string; readonly is_demo?: boolean },
 ): Promise<CreatedTenant> {
   const tenantId = randomUUID() as string as TenantId;
-  const now_s = epochSeconds(clock);
-  const owner = { id: makeId(), name: OWNER_NAME };
+  const now_s = epochSeconds(deps.clock);
   const settings = { name, default_country, timezone, currency, on_duplicate: "allow" } as const;
   refuseUnknown(settings);
   const stamps = { created_ts: now_s, updated_ts: now_s };
   const row = { id: tenantId, handle, ...settings, is_demo, ...stamps };
   await run(tx)`insert into tenants ${inserted(row)}`;
-  await run(tx)`
-    insert into people (tenant_id, id, name, created_ts)
-    values (${tenantId}, ${owner.id}, ${owner.name}, ${now_s})`;
-  await logChange({ db: tx, tenantId, actor: SERVICE }, makeId, {
+  const owner = await addPerson(tx, deps, tenantId);
+  await logChange({ db: tx, tenantId, actor: SERVICE }, deps.makeId, {
     subjectType: "tenant",
     subjectId: tenantId,
     action: "created",
@@ -175,46 +172,6 @@ export async function listTenants(db: Db): Promise<readonly Members<typeof TENAN
   return rows.map(withDates);
 }
 
-/**
- * Locks the tenant's users, so that changes run one after another. This keeps names of token owners and emails unique,
- * and ensures that an owner remains.
- */
-export const lockPeople = (db: Tx, tenantId: TenantId) =>
-  run(db)`select from tenants where id = ${tenantId} for no key update`;
-
-/** Finds the user with the given name, or adds one. Without a name, returns the tenant's first user. */
-export async function findOrAddPerson(
-  db: Db | Tx,
-  { clock, makeId }: AccessDeps,
-  tenantId: TenantId,
-  name: string | undefined,
-): Promise<Person> {
-  const found = await findNamed(db, tenantId, name);
-  if (found !== undefined) return found;
-  return transaction(db, async (tx) => {
-    await lockPeople(tx, tenantId);
-    const added = await findNamed(tx, tenantId, name);
-    if (added !== undefined) return added;
-    const person = { id: makeId(), name: name ?? OWNER_NAME };
-    await run(tx)`
-      insert into people (tenant_id, id, name, created_ts)
-      values (${tenantId}, ${person.id}, ${person.name}, ${epochSeconds(clock)})`;
-    return person;
-  });
-}
-
-async function findNamed(
-  db: Db | Tx,
-  tenantId: TenantId,
-  name: string | undefined,
-): Promise<Person | undefined> {
-  const [found] = await run<Person[]>(db)`
-    select id, name from people
-     where tenant_id = ${tenantId} and (${name ?? null}::text is null or name = ${name ?? null})
-     order by id limit 1`;
-  return found;
-}
-
 export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<Members<typeof TENANT>> {
   const [row] = await run<StoredTenant[]>(db)`
     select ${columns(COLUMNS)} from tenants where id = ${tenantId}`;
@@ -228,7 +185,7 @@ export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<Membe
  */
 export async function patchTenant(
   scope: Scope,
-  deps: AccessDeps,
+  deps: TenantDeps,
   sent: JsonObject,
 ): Promise<Members<typeof TENANT>> {
   const { db, tenantId } = scope;
@@ -250,7 +207,7 @@ export async function patchTenant(
 /** Updates columns of a tenant. Writes nothing if nothing changes. */
 export async function updateTenant(
   scope: Scope<Tx>,
-  { clock, makeId }: AccessDeps,
+  { clock, makeId }: TenantDeps,
   before: JsonObject,
   next: JsonObject,
 ): Promise<void> {

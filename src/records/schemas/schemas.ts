@@ -6,7 +6,7 @@
 import { once } from "../../platform/clock/index.ts";
 import { derivedKindOf } from "../derived/index.ts";
 import { ENTRIES_MAX, kindOf, type Purpose } from "../kinds/index.ts";
-import { entryLists } from "./entry-lists.ts";
+import { entryLists } from "../body/index.ts";
 import type { Field, RecordType } from "../types/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {

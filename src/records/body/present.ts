@@ -17,7 +17,7 @@ import {
 import { kindOf } from "../kinds/index.ts";
 import type { Field, RecordType, SumOfLines } from "../types/index.ts";
 import { withLists } from "./entry-lists.ts";
-import type { CountryCode } from "./phone.ts";
+import type { CountryCode } from "../contact-details/index.ts";
 
 export type { Draft, Values };
 

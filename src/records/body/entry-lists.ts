@@ -20,8 +20,9 @@ import {
   MAIN,
   type Entry,
   storedEntries,
-} from "./entries.ts";
-import { phoneText, type CountryCode } from "./phone.ts";
+  phoneText,
+  type CountryCode,
+} from "../contact-details/index.ts";
 
 type Values = Record<string, Json>;
 
