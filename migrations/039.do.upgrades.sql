@@ -28,7 +28,7 @@ create unlogged table processes (
   seen_at timestamptz not null
 );
 
--- The back-fills that have begun (migrations/backfills).
+-- The back-fills that were started (migrations/backfills).
 create table backfills (
   name text primary key,
   -- The primary key of the last row that was read, as text. Null at the beginning of a pass.

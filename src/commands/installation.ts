@@ -153,7 +153,8 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   }
 }
 
-function mustBeInstalled({ databaseUrl, dataDir }: Config): void {
+/** Throws a StartError if there is no installation yet. */
+export function mustBeInstalled({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined || isInstalled(dataDir)) return;
   throw new StartError(
     `There is no installation in ${dataDir}. ` +

@@ -177,11 +177,11 @@ const statementsOn = (db: Db | Tx): Statements => ({
  * the tables of a later release, which the migrations keep usable for the release before it.
  */
 function servableStatements(db: Db): Statements {
-  const { executeSql } = statementsOn(db);
+  const statements = statementsOn(db);
   return {
     executeSql: async (text, values) =>
       /^select version from pgboss\.version$/i.test(text)
         ? { rows: [{ version: TABLES_VERSION }] }
-        : executeSql(text, values),
+        : statements.executeSql(text, values),
   };
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { pino } from "pino";
-import { beginBackfills, runBatch } from "../../src/platform/migrations/backfill.ts";
+import { addBackfills, runBatch } from "../../src/platform/migrations/backfill.ts";
 import {
   backfillTask,
   migrate,
@@ -13,18 +13,18 @@ import {
 import { laterRelease, nextRelease, noticesDatabase } from "./release-kit.ts";
 
 /** Returns a database that the next release has migrated, and its back-fill. */
-async function begun(t: TestContext, rows: number) {
+async function started(t: TestContext, rows: number) {
   const world = await noticesDatabase(t, rows);
   const migrations = nextRelease(t);
   await migrate(world.url, undefined, { migrations });
   const [backfill] = migrations.backfills;
   assert.ok(backfill);
-  await beginBackfills(world.db.sql, [backfill]);
+  await addBackfills(world.db.sql, [backfill]);
   return { ...world, backfill, migrations };
 }
 
 test("a back-fill continues where another process stopped", async (t) => {
-  const { db, backfill, missing, migrations } = await begun(t, 2_500);
+  const { db, backfill, missing, migrations } = await started(t, 2_500);
   assert.equal(await runBatch(db.sql, backfill), "more");
   assert.equal(await missing(), 1_500);
   assert.deepEqual(
@@ -41,7 +41,7 @@ test("a back-fill continues where another process stopped", async (t) => {
 });
 
 test("rows that requests are changing are filled in another pass", async (t) => {
-  const { sql, db, backfill, missing } = await begun(t, 10);
+  const { sql, db, backfill, missing } = await started(t, 10);
   await sql.begin(async (tx) => {
     await tx`update notices set text = 'changed' where id = 3`;
     assert.equal(await runBatch(db.sql, backfill), "more");
@@ -52,7 +52,7 @@ test("rows that requests are changing are filled in another pass", async (t) => 
 });
 
 test("rows that an earlier release writes meanwhile are filled after it has ended", async (t) => {
-  const { sql, db, backfill, missing } = await begun(t, 10);
+  const { sql, db, backfill, missing } = await started(t, 10);
   const { close } = await registerProcess(db, "service");
   assert.equal(await runBatch(db.sql, backfill), "more");
   await sql`insert into notices (author, id, text) values ('author 0', 0, 'late')`;
@@ -63,7 +63,7 @@ test("rows that an earlier release writes meanwhile are filled after it has ende
 });
 
 test("of two processes, one runs a batch and the other does not wait", async (t) => {
-  const { sql, db, backfill } = await begun(t, 10);
+  const { sql, db, backfill } = await started(t, 10);
   await sql.begin(async (tx) => {
     await tx`select from backfills for update`;
     assert.equal(await runBatch(db.sql, backfill), "busy");
@@ -77,7 +77,7 @@ test("a direct upgrade over two releases completes the back-fill between them", 
   await migrate(url, undefined, { migrations: laterRelease(t) });
   assert.equal(await missing(), 0);
   await assert.rejects(
-    sql`insert into notices (author, id, text) values ('a', 1, 'x')`.then(),
+    sql`insert into notices (author, id, text) values ('a', 1, 'x')`,
     /null value in column "size"/,
   );
 });

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkMasterKey, deriveKey } from "../../src/platform/secrets/master-key.ts";
-import { statementsOf } from "../../src/platform/migrations/apply-group.ts";
+import { statementsOf } from "../../src/platform/migrations/statements-of.ts";
 import { migrate, migrationState, ownMigrations } from "../../src/platform/migrations/index.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 

@@ -5,6 +5,7 @@ import sql, { raw } from "sql-template-tag";
 import { type Connection, run } from "../database/index.ts";
 import { messageOf, StartError } from "../errors/index.ts";
 import { TABLE } from "./schema-state.ts";
+import { statementsOf } from "./statements-of.ts";
 import type { Group, Migrations } from "./steps.ts";
 
 /** Applies the steps of a group. Throws a StartError that names the file of the step that failed. */
@@ -34,19 +35,4 @@ export async function applyGroup(
     const outcome = inTransaction ? "failed and was rolled back" : "failed";
     throw new StartError(`The migration ${outcome}: ${file}: ${text}`, { cause: error });
   }
-}
-
-/** Matches one piece of a script. Semicolons within comments, quotes and `$$` bodies do not separate statements. */
-const PIECE =
-  /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$/-]+|[\s\S]/g;
-
-/** Splits a script into statements. Function bodies must be dollar-quoted. */
-export function statementsOf(script: string): string[] {
-  const statements = [""];
-  for (const [piece] of script.matchAll(PIECE)) {
-    if (piece.startsWith("--") || piece.startsWith("/*")) continue;
-    if (piece === ";") statements.push("");
-    else statements[statements.length - 1] += piece;
-  }
-  return statements.map((text) => text.trim()).filter((text) => text !== "");
 }

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Db } from "../database/index.ts";
-import { beginBackfills, readBackfills, runBatch } from "./backfill.ts";
+import { addBackfills, readBackfills, runBatch } from "./backfill.ts";
 import { type Backfill, type Migrations, ownMigrations } from "./steps.ts";
 
 /** How long one task runs batches, so that the worker also does its other work. */
@@ -20,7 +20,7 @@ export function backfillTask(
   { backfills }: Pick<Migrations, "backfills"> = ownMigrations(),
 ): () => Promise<boolean> {
   let pending: readonly Backfill[] = backfills;
-  let hasBegun = false;
+  let isAdded = false;
   let loggedAt_ms = -Infinity;
   const logProgress = async (): Promise<void> => {
     if (performance.now() - loggedAt_ms < LOG_ms) return;
@@ -32,8 +32,8 @@ export function backfillTask(
   return async () => {
     const [backfill] = pending;
     if (backfill === undefined) return false;
-    if (!hasBegun) await beginBackfills(db, backfills);
-    hasBegun = true;
+    if (!isAdded) await addBackfills(db, backfills);
+    isAdded = true;
     const end_ms = performance.now() + TASK_ms;
     while (performance.now() < end_ms) {
       const start_ms = performance.now();

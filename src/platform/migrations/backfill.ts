@@ -20,15 +20,15 @@ export interface BackfillState {
   readonly is_finished: boolean;
 }
 
-/** Returns the back-fills that have begun, in the order in which they began. */
+/** Returns the back-fills that were started, in that order. */
 export const readBackfills = (db: Connection): Promise<readonly BackfillState[]> =>
   run<BackfillState[]>(db)`
     select name, rows_done, greatest(rows_total, rows_done) as rows_total,
            finished_at is not null as is_finished
       from backfills order by started_at, name`;
 
-/** Adds back-fills that have not begun. */
-export async function beginBackfills(db: Db, backfills: readonly Backfill[]): Promise<void> {
+/** Adds the back-fills that were not started yet. */
+export async function addBackfills(db: Db, backfills: readonly Backfill[]): Promise<void> {
   for (const { name, table } of backfills) {
     await run(db)`
       insert into backfills (name, rows_total, started_at)
@@ -36,7 +36,7 @@ export async function beginBackfills(db: Db, backfills: readonly Backfill[]): Pr
   }
 }
 
-/** Begins a back-fill anew, so that it reads all rows again. */
+/** Restarts a back-fill, so that it reads all rows again. */
 export async function repeatBackfill(db: Db, { name }: Backfill): Promise<void> {
   await run(db)`
     update backfills set position = null, pass = 1, rows_done = 0, has_missed = false, finished_at = null

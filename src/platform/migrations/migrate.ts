@@ -19,16 +19,14 @@ import {
 import { messageOf, StartError } from "../errors/index.ts";
 import { VERSION } from "../storage/index.ts";
 import { applyGroup } from "./apply-group.ts";
-import { beginBackfills, repeatBackfill, runBatch } from "./backfill.ts";
+import { addBackfills, repeatBackfill, runBatch } from "./backfill.ts";
 import { OlderProcesses, refuseOlder, requireProgram } from "./require-program.ts";
-import { canServe, mustBeComplete, readSchemaState, tooOld } from "./schema-state.ts";
+import { canServe, HAS_STATE, mustBeComplete, readSchemaState, tooOld } from "./schema-state.ts";
 import { checkServer } from "./server-version.ts";
 import { type Backfill, type Group, groupsOf, type Migrations, ownMigrations } from "./steps.ts";
 
 /** The key of the advisory lock that lets only one process migrate while others wait. Its value is arbitrary. */
 const LOCK = 7_134_900_275;
-/** The first version with the table `schema_state`. */
-const HAS_STATE = 39;
 /**
  * How long a step may wait for a lock. Requests that need the same table wait behind it, so it gives up early and tries
  * again.
@@ -169,7 +167,7 @@ const causeOf = (error: unknown): unknown => (error instanceof StartError ? erro
 
 /** Runs a whole pass of a back-fill, and further passes until one has missed nothing. */
 async function complete(db: Db, backfill: Backfill, { note }: MigrateOptions): Promise<void> {
-  await beginBackfills(db, [backfill]);
+  await addBackfills(db, [backfill]);
   await repeatBackfill(db, backfill);
   note?.(`Completing the back-fill ${backfill.name}`);
   await patiently({ note }, async () => {

@@ -17,7 +17,6 @@ const LIVES_s = 60;
 const LOCK = 7_134_900_276;
 
 export interface RunningProcess {
-  readonly id: string;
   /** `service` or `command`. */
   readonly kind: string;
   readonly release: string;
@@ -35,8 +34,8 @@ export const nameOf = ({ kind, release, host, pid }: RunningProcess): string =>
 /** Returns the running processes, the oldest release first. */
 export const runningProcesses = (db: Connection): Promise<readonly RunningProcess[]> =>
   run<RunningProcess[]>(db)`
-    select id, kind, release, schema_version, host, pid,
-           extract(epoch from started_at)::bigint::float8 as started_ts
+    select kind, release, schema_version, host, pid,
+           extract(epoch from started_at)::bigint as started_ts
       from processes
      where seen_at > clock_timestamp() - ${LIVES_s} * interval '1 second'
      order by schema_version, started_at`;

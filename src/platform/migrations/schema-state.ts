@@ -8,6 +8,9 @@ import { ownMigrations } from "./steps.ts";
 /** The table of applied steps. postgrator creates and reads it. */
 export const TABLE = "schema_migrations";
 
+/** The first version with the table `schema_state`. */
+export const HAS_STATE = 39;
+
 export interface SchemaState {
   /** The last applied step. 0 if the database was never migrated. */
   readonly version: number;

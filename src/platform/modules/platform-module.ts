@@ -1,7 +1,7 @@
 /** The tables and the background work of `platform`. */
 
 import type { Logger } from "pino";
-import { backfillTask } from "../migrations/index.ts";
+import { backfillTask, UPGRADES } from "../migrations/index.ts";
 import { deleteOldResponses } from "../operations/index.ts";
 import type { BasicServices, Module } from "./module.ts";
 
@@ -11,6 +11,7 @@ export const platformModule = {
     purge_idempotency_keys: () => deleteOldResponses(sql),
     backfill: backfillTask(sql, log),
   }),
+  metrics: [UPGRADES],
   personal: {
     idempotency_keys: {
       yes: "key headers body",
