@@ -63,10 +63,10 @@ test("a contract step waits until processes of earlier releases have ended", asy
 
 test("a step that needs a lock gives up early and tries again", async (t) => {
   const { url, sql } = await noticesDatabase(t, 10);
-  let release = (): void => undefined;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const reading = sql.begin(async (tx) => {
     await tx`select from notices`;
-    await new Promise<void>((resolve) => (release = resolve));
+    await released;
   });
   const note = (text: string): void => {
     assert.match(text, /^Waiting: .*lock timeout/);

@@ -83,7 +83,8 @@ async function stepWork(db: Connection, migrations: Migrations, step: Step): Pro
   const tables = new Set(
     readStatements(migrations, step).flatMap((text) => WHOLE_TABLE.exec(text)?.[1] ?? []),
   );
-  let [rows, bytes] = [0, 0];
+  let rows = 0;
+  let bytes = 0;
   for (const table of tables) {
     const size = await sizeOf(db, table);
     rows += size.rows;
