@@ -13,14 +13,8 @@ import { Spool } from "../files/index.ts";
 import { type Config, loadConfig, removedSettings } from "../settings/index.ts";
 import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
 import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
-import {
-  asStartError,
-  PARALLEL_MAX,
-  READ_CONNECTIONS,
-  connect,
-  untilStarted,
-  warnOfSlowSettings,
-} from "../platform/database/index.ts";
+import { PARALLEL_MAX, READ_CONNECTIONS, connect } from "../platform/database/index.ts";
+import { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 import { migrate, mustBeMigrated } from "../platform/migrations/index.ts";
 import {
   attachEmbedded,

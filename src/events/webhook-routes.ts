@@ -12,12 +12,8 @@ import {
 import { epochSeconds, idIn } from "../platform/clock/index.ts";
 import { transaction } from "../platform/database/index.ts";
 import { isObject, type JsonObject } from "../platform/json/index.ts";
-import {
-  linkNext,
-  momentOf,
-  PAGE_PARAMETERS,
-  type Parameters,
-} from "../platform/validation/index.ts";
+import { momentOf, type Parameters } from "../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS } from "../platform/paging/index.ts";
 import {
   type Call,
   deletionSchema,

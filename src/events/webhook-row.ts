@@ -14,12 +14,12 @@ import {
   type Members,
   nullable,
   type Schemas,
-  type Stored,
-  storedNames,
   string,
   UPDATED_TS,
+  type Stored,
+  storedNames,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { subjectTypesOf } from "./event-types.ts";
 
 const STRING = { type: "string" } as const;

@@ -19,7 +19,7 @@ import {
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { deletionOf } from "../platform/operations/index.ts";
-import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/validation/index.ts";
+import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/paging/index.ts";
 import {
   settingsOf,
   shownWebhook,

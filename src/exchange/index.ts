@@ -6,7 +6,7 @@ import type { Database } from "../platform/database/index.ts";
 import type { BasicServices, Module } from "../platform/modules/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import type { Schemas } from "../platform/validation/index.ts";
+import type { Schemas } from "../platform/schemas/index.ts";
 import type { Participant } from "../records/store/index.ts";
 import { RECORD_TYPES } from "../records/types/index.ts";
 import { ANALYTICS_SCHEMA, attributions } from "./commission/index.ts";

@@ -7,7 +7,7 @@ import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.t
 import { columns, type Db, inserted, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { plainAddress } from "../platform/addresses/index.ts";
-import { type Stored, storedNames, withDates } from "../platform/validation/index.ts";
+import { type Stored, storedNames, withDates } from "../platform/schemas/index.ts";
 import { SESSION, type Session, type SignedIn } from "./bodies.ts";
 import { permissionsOf } from "./roles.ts";
 

@@ -10,7 +10,7 @@ import {
   nullable,
   type Schemas,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 
 const DAYS_MAX = 36_500;
 /** The minimum number of days to retain history. The change feed returns the changes of the last 30 days. */

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
 import type { Module } from "../platform/modules/index.ts";
-import { REF } from "../platform/validation/index.ts";
+import { REF } from "../platform/schemas/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
 import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";

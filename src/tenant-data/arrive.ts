@@ -16,12 +16,12 @@ import {
   columns,
   copyConnection,
   type Db,
-  isDuplicate,
   openCopyIn,
   openCopyOut,
   run,
   transaction,
 } from "../platform/database/index.ts";
+import { isDuplicate } from "../platform/failed-statements/index.ts";
 import { messageOf, StartError } from "../platform/errors/index.ts";
 import { createResealing, type Sealer, type TransferKey } from "../platform/secrets/index.ts";
 import { removeIncompleteImport } from "./remove.ts";

@@ -33,7 +33,7 @@ import {
   type Schemas,
   string,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { isAsOwner } from "../people/index.ts";
 import { exportTenant } from "./export.ts";
 

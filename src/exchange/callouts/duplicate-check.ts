@@ -12,7 +12,7 @@ import {
   type Outgoing,
   type OutgoingResponse,
 } from "../../platform/outgoing/index.ts";
-import { type Members, nullable, type Schemas, string } from "../../platform/validation/index.ts";
+import { type Members, nullable, type Schemas, string } from "../../platform/schemas/index.ts";
 import { requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
 import { type CalloutSetting, type Kept, readCallout } from "./callout-setting.ts";
 import { meansYes, valueAt } from "./json-pointer.ts";

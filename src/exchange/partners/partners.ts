@@ -15,13 +15,8 @@ import {
 } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { givenIn, pick } from "../../platform/json/index.ts";
-import {
-  pageOf,
-  sliceOf,
-  type Page,
-  type PageQuery,
-  withDates,
-} from "../../platform/validation/index.ts";
+import { pageOf, sliceOf, type Page, type PageQuery } from "../../platform/paging/index.ts";
+import { withDates } from "../../platform/schemas/index.ts";
 import {
   LIMIT_NAMES,
   type Partner,

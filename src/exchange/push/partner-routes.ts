@@ -6,13 +6,8 @@ import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { choosing, pick } from "../../platform/json/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
-import {
-  boolean,
-  nullable,
-  objectSchema,
-  PAGE_SCHEMAS,
-  string,
-} from "../../platform/validation/index.ts";
+import { boolean, nullable, objectSchema, string } from "../../platform/schemas/index.ts";
+import { PAGE_SCHEMAS } from "../../platform/paging/index.ts";
 import {
   sendList,
   DATE_PARAMETERS,

@@ -11,7 +11,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { hasExpired, PUSHED_LEAD, type PushedLead } from "../pushed-leads/index.ts";
 import { PERSONS } from "../partners/index.ts";
 

@@ -7,16 +7,15 @@ import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { choosing } from "../../platform/json/index.ts";
 import { type BodyShape, type Operation, operation } from "../../platform/operations/index.ts";
+import type { Parameters, Schema } from "../../platform/validation/index.ts";
 import {
   boolean,
   integer,
   nullable,
   objectSchema,
-  type Parameters,
-  type Schema,
   type Schemas,
   string,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { authorOf } from "../../records/routes/index.ts";
 import { DATE_PARAMETERS, spanBetween } from "../../records/list/index.ts";
 import { readAnalytics } from "../commission/index.ts";

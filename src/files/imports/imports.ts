@@ -16,7 +16,7 @@ import {
   transaction,
   type Tx,
 } from "../../platform/database/index.ts";
-import type { Slice } from "../../platform/validation/index.ts";
+import type { Slice } from "../../platform/paging/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordName } from "../../records/types/index.ts";

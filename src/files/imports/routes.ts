@@ -6,15 +6,8 @@ import { becomeBulk, keepingParty } from "../../platform/admission/index.ts";
 import type { DiskReserve } from "../../platform/storage/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { idIn } from "../../platform/clock/index.ts";
-import {
-  checker,
-  type Given,
-  linkNext,
-  PAGE_PARAMETERS,
-  pageOf,
-  type Schema,
-  sliceOf,
-} from "../../platform/validation/index.ts";
+import { checker, type Given, type Schema } from "../../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../../platform/paging/index.ts";
 import { bodyShape, type Operation, operation } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { authorOf } from "../../records/routes/index.ts";

@@ -8,14 +8,8 @@ import sql, { raw } from "sql-template-tag";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import Postgrator from "postgrator";
-import {
-  type Connection,
-  type Db,
-  openPool,
-  run,
-  type ServerAddress,
-  type Tx,
-} from "../database/index.ts";
+import { type Connection, type Db, openPool, run, type Tx } from "../database/index.ts";
+import type { ServerAddress } from "../pool/index.ts";
 import { messageOf, StartError } from "../errors/index.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");

@@ -5,7 +5,7 @@ import { readChanges } from "../../audit/index.ts";
 import { epochSeconds, idIn, remember } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { operation } from "../../platform/operations/index.ts";
-import { linkNext, PAGE_PARAMETERS } from "../../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS } from "../../platform/paging/index.ts";
 import type { ConcurrencyLimit } from "../../platform/http/index.ts";
 import {
   sendList,

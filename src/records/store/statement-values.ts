@@ -11,7 +11,7 @@ import { parts } from "../columns/index.ts";
 import type { RecordWrite, Update } from "./record-changes.ts";
 
 /**
- * SQL for the current timestamp. The transaction gets its xid before it reads the clock (platform/database/horizon.ts).
+ * SQL for the current timestamp. The transaction gets its xid before it reads the clock (audit/horizon.ts).
  */
 export const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);

@@ -5,13 +5,13 @@ import { type Clock, epochSeconds, type MakeId } from "../../../src/platform/clo
 import { type Database, inserted, run } from "../../../src/platform/database/index.ts";
 import { AppError } from "../../../src/platform/errors/index.ts";
 import { bodyShape, operation, type Operation } from "../../../src/platform/operations/index.ts";
+import { checker } from "../../../src/platform/validation/index.ts";
 import {
   bodySchema,
-  checker,
   objectSchema,
   type Schemas,
   string,
-} from "../../../src/platform/validation/index.ts";
+} from "../../../src/platform/schemas/typed.ts";
 
 export interface BookmarkDeps {
   readonly db: Database;
