@@ -16,7 +16,7 @@ import {
   recordOutcome,
 } from "./record-attempt.ts";
 import type { TakenJob } from "./queue.ts";
-import { webhookHeaders } from "./signature.ts";
+import { webhookHeaders } from "./signing/index.ts";
 import { isAccepted } from "./try-sending.ts";
 import type { Fault, SignedRequest, Topic } from "./topics.ts";
 

@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
-import { firstIdAt } from "../platform/clock/index.ts";
+import { firstIdAt } from "../platform/ids/index.ts";
 import type { Given, Parameters } from "../platform/validation/index.ts";
 import {
   CREATED_TS,

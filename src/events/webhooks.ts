@@ -6,7 +6,7 @@
 
 import sql from "sql-template-tag";
 import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
-import { shownSecret, withNewSecret } from "../delivery/index.ts";
+import { shownSecret, withNewSecret } from "../delivery/signing/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import {
   assigned,

@@ -1,7 +1,8 @@
 /** Operations that signed-in users perform on their sessions. */
 
 import type { Caller } from "../access/index.ts";
-import { epochSeconds, idIn } from "../platform/clock/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { idIn } from "../platform/ids/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
 import { integer, objectSchema } from "../platform/schemas/index.ts";

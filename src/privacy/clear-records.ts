@@ -5,9 +5,10 @@
 
 import sql from "sql-template-tag";
 import type { ChangedFields, Scope } from "../audit/index.ts";
-import { clearImported } from "../exchange/index.ts";
+import { clearImported } from "../exchange/pushed-leads/index.ts";
 import { clearContents } from "../delivery/index.ts";
-import { isId, once } from "../platform/clock/index.ts";
+import { isId } from "../platform/ids/index.ts";
+import { once } from "../platform/cache/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import {
   LockedByOthers,

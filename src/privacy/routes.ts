@@ -2,7 +2,7 @@
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { becomeBulk } from "../platform/admission/index.ts";
-import { idIn } from "../platform/clock/index.ts";
+import { idIn } from "../platform/ids/index.ts";
 import type { Database } from "../platform/database/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
 import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging/index.ts";

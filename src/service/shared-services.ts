@@ -2,7 +2,7 @@
 
 import { createQueue } from "../delivery/index.ts";
 import { pushedLeadViews } from "../exchange/index.ts";
-import { idSource } from "../platform/clock/index.ts";
+import { idSource } from "../platform/ids/index.ts";
 import { separateConnection } from "../platform/database/index.ts";
 import { createHorizon } from "../audit/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Config } from "../../settings/index.ts";
-import { listRefusedTemplates } from "../../exchange/index.ts";
+import { listRefusedTemplates } from "../../exchange/callouts/index.ts";
 import { readMetrics } from "../../service/index.ts";
 import { columns, type Db, run } from "../../platform/database/index.ts";
 import type { Sample } from "../../platform/metrics/index.ts";

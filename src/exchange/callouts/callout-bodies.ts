@@ -1,6 +1,6 @@
 /** Request and response bodies for callouts, which are calls to a tenant's own endpoints. */
 
-import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/index.ts";
+import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/signing/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import {

@@ -1,7 +1,7 @@
 /** Stores the configuration of a tenant's endpoint, with an audit entry for each change. */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
-import type { SigningSecret } from "../../delivery/index.ts";
+import type { SigningSecret } from "../../delivery/signing/index.ts";
 import { transaction } from "../../platform/database/index.ts";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick, sameJson } from "../../platform/json/index.ts";

@@ -4,7 +4,7 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { fieldsParameter, type Schema } from "../../platform/validation/index.ts";
 import { objectSchema } from "../../platform/schemas/index.ts";
 import type { CountryCode } from "../../records/contact-details/index.ts";

@@ -13,7 +13,7 @@ import {
   string,
 } from "../../platform/schemas/index.ts";
 import { hasExpired, PUSHED_LEAD, type PushedLead } from "../pushed-leads/index.ts";
-import { PERSONS } from "../partners/index.ts";
+import { PERSONS } from "../lookup/index.ts";
 
 /** Maximum number of possible duplicates of each kind to return. The newest are returned. */
 const SHOWN_MAX = 10;

@@ -2,7 +2,8 @@
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Scope } from "../../audit/index.ts";
-import { epochSeconds, idIn } from "../../platform/clock/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { idIn } from "../../platform/ids/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { choosing } from "../../platform/json/index.ts";

@@ -15,7 +15,7 @@ import { recordTypes, type RecordType } from "../../records/types/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import { CONTENT_TYPES, FILE_TYPES, FORMATS } from "../read/index.ts";
-import type { Spool } from "./temporary-files.ts";
+import type { Spool } from "../spool/index.ts";
 
 export interface ExportDeps {
   readonly db: Database;

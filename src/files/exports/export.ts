@@ -24,8 +24,8 @@ import {
 } from "../../records/list/index.ts";
 import type { RecordType } from "../../records/types/index.ts";
 import { type Format, writeRecords } from "../read/index.ts";
-import { sendBytes } from "./spool.ts";
-import type { Spool } from "./temporary-files.ts";
+import { sendBytes } from "./send-bytes.ts";
+import type { Spool } from "../spool/index.ts";
 import { asError } from "../../platform/errors/index.ts";
 
 /** Readers that consume no data for this long are disconnected. */

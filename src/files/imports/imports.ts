@@ -6,7 +6,8 @@
 import sql from "sql-template-tag";
 import { randomBytes } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import {
   assigned,
   columns,

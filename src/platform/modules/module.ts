@@ -5,7 +5,8 @@
  */
 
 import type { Sql } from "sql-template-tag";
-import type { Clock, MakeId } from "../clock/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { MakeId } from "../ids/index.ts";
 import type { Db } from "../database/index.ts";
 import type { MeasuredGroup } from "../metrics/index.ts";
 import type { JsonObject } from "../json/index.ts";

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ValidationError } from "../errors/index.ts";
-import { isId } from "../clock/index.ts";
+import { isId } from "../ids/index.ts";
 import type { Given, Parameters } from "../validation/index.ts";
 import type { Schemas } from "../schemas/index.ts";
 

@@ -1,6 +1,6 @@
 /** The parameters of every list operation. */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { fieldsParameter, type Given, type Parameters } from "../../platform/validation/index.ts";
 import { PAGE_PARAMETERS } from "../../platform/paging/index.ts";
 import { responseSchema } from "../schemas/index.ts";

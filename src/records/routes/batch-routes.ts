@@ -26,7 +26,7 @@ import {
   writing,
   type RecordOperation,
   type RecordsDeps,
-} from "./operation-parts.ts";
+} from "./record-operation.ts";
 
 const ITEMS_MAX = 1000;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;

@@ -14,7 +14,7 @@ import { keyKinds } from "../keys/index.ts";
 import { MERGE_REQUEST, MERGE_SCHEMA, UNDO_REQUEST } from "../merge/index.ts";
 import { DEFINITION_SCHEMAS, fieldOperations } from "./fields-routes.ts";
 import { mergeOperations } from "./merge-routes.ts";
-import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
+import type { RecordOperation, RecordsDeps } from "./record-operation.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
 import {
   checkedSchema,

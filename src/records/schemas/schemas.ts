@@ -3,7 +3,7 @@
  * not published: it names rules that JSON Schema cannot express.
  */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { derivedKindOf } from "../derived/index.ts";
 import { ENTRIES_MAX, kindOf, type Purpose } from "../kinds/index.ts";
 import { entryLists } from "../body/index.ts";

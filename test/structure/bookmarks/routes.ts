@@ -1,7 +1,8 @@
 /** The operations on bookmarks. */
 
 import type { Caller } from "../../../src/access/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../../src/platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../../src/platform/clock/index.ts";
+import type { MakeId } from "../../../src/platform/ids/ids.ts";
 import { type Database, inserted, run } from "../../../src/platform/database/index.ts";
 import { AppError } from "../../../src/platform/errors/index.ts";
 import { bodyShape, operation, type Operation } from "../../../src/platform/operations/index.ts";

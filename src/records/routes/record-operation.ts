@@ -1,4 +1,4 @@
-/** Parts that all record operations share: dependencies, ids in paths, names, and duplicate handling. */
+/** What record operations have in common: dependencies, ids in paths, names, and duplicate handling. */
 
 import type { FastifyReply } from "fastify";
 import { scopeOf, type Caller } from "../../access/index.ts";

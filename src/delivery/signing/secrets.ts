@@ -1,8 +1,8 @@
 /** Signing secrets, which receivers use to verify deliveries. A webhook has at most two. */
 
 import { randomBytes } from "node:crypto";
-import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
-import type { Schema } from "../platform/validation/index.ts";
+import { epochSeconds, isoSeconds, type Clock } from "../../platform/clock/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
 import {
   CREATED_TS,
   described,
@@ -10,7 +10,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../platform/schemas/index.ts";
+} from "../../platform/schemas/index.ts";
 
 /**
  * While a secret is being replaced, deliveries are signed with both secrets, as in the Standard Webhooks specification.
