@@ -12,6 +12,7 @@ import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase, type TestDatabase } from "../kit/database.ts";
 import { HANDLE, SUGGESTED } from "./handle-samples.ts";
+import { runsOf } from "../kit/long.ts";
 
 const clock = systemClock();
 const deps = { clock, makeId: idSource(clock) };
@@ -32,7 +33,7 @@ test("every name suggests a valid handle, and that handle suggests itself", () =
       assert.match(handle, HANDLE);
       assert.equal(handleOf(handle), handle);
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 

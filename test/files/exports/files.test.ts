@@ -17,6 +17,7 @@ import {
 } from "../../../src/files/index.ts";
 import { RECORD_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
+import { runsOf } from "../../kit/long.ts";
 
 async function* bytesOf(text: string, size = 64) {
   const bytes = Buffer.from(text);
@@ -181,7 +182,7 @@ for (const format of ["csv", "ndjson"] satisfies Format[]) {
         }));
         assert.deepEqual(bodies, given);
       }),
-      { numRuns: 200 },
+      { numRuns: runsOf(200) },
     ));
 }
 
