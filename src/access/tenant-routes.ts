@@ -3,18 +3,17 @@
 import type { Database } from "../platform/database/index.ts";
 import { hasNoMembers, isObject } from "../platform/json/index.ts";
 import { bodyShape, operation, type Operation } from "../platform/operations/index.ts";
-import {
-  bodySchema,
-  checker,
-  objectSchema,
-  type Rule,
-  type Schema,
-  type Schemas,
-  valueError,
-} from "../platform/validation/index.ts";
+import { checker, type Rule, type Schema, valueError } from "../platform/validation/index.ts";
+import { bodySchema, objectSchema, type Schemas } from "../platform/schemas/index.ts";
 import { scopeOf, type Caller } from "./caller.ts";
-import { SETTING_NAMES, settingFaults, SETTINGS, TENANT } from "./tenant-settings.ts";
-import { patchTenant, readTenant } from "./tenants.ts";
+import {
+  SETTING_NAMES,
+  settingFaults,
+  SETTINGS,
+  TENANT,
+  patchTenant,
+  readTenant,
+} from "../tenants/index.ts";
 import type { AccessDeps } from "./tokens.ts";
 
 export interface TenantRoutesDeps extends AccessDeps {

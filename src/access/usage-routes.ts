@@ -8,9 +8,9 @@ import {
   objectSchema,
   type Schemas,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import type { Caller } from "./caller.ts";
-import { hasLimit, readQuota, type DefaultLimits } from "./usage.ts";
+import { hasLimit, readQuota, type DefaultLimits } from "../quotas/index.ts";
 
 export interface UsageRoutesDeps {
   readonly db: Database;

@@ -1,6 +1,6 @@
 /** `leadport demo`: creates or removes a separate tenant with a year of sample data for trying out Leadport. */
 
-import { findDemoTenant } from "../access/index.ts";
+import { findDemoTenant } from "../tenants/index.ts";
 import {
   demoOwnerLink,
   LEADS,
@@ -10,7 +10,7 @@ import {
   startFilling,
   USUAL_SEED,
 } from "../demo/index.ts";
-import { startProgress } from "../files/index.ts";
+import { startProgress } from "../files/imports/index.ts";
 import { linkUrl, userIssues } from "../people/index.ts";
 import { AppError, StartError } from "../platform/errors/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";

@@ -9,20 +9,14 @@ import {
   type PhysicalSource,
   spoolOf,
 } from "../backup/index.ts";
-import { Spool } from "../files/index.ts";
+import { Spool } from "../files/spool/index.ts";
 import { type Config, loadConfig, removedSettings } from "../settings/index.ts";
-import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
+import { epochSeconds, systemClock } from "../platform/clock/index.ts";
+import { idSource } from "../platform/ids/index.ts";
 import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
-import {
-  asStartError,
-  PARALLEL_MAX,
-  READ_CONNECTIONS,
-  connect,
-  migrate,
-  mustBeMigrated,
-  untilStarted,
-  warnOfSlowSettings,
-} from "../platform/database/index.ts";
+import { PARALLEL_MAX, READ_CONNECTIONS, connect } from "../platform/database/index.ts";
+import { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
+import { migrate, mustBeMigrated, registerProcess } from "../platform/migrations/index.ts";
 import {
   attachEmbedded,
   type Cluster,
@@ -109,9 +103,11 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   const outgoing = createOutgoing({ allow: config.outgoingAllow, partnerAllow });
   const mailer = createMailer(config, log);
   const tracing = options.kind === "service" ? await openTracing(config, log) : undefined;
+  let registered: { close(): Promise<void> } | undefined;
   const close = async () => {
     disk.close();
     mailer.close();
+    await registered?.close();
     await outgoing.close();
     await Promise.all([tracing?.close(), db.close({ timeout_s: 1 })]);
     await embedded?.stop();
@@ -121,8 +117,10 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
     // The process that starts the embedded database also migrates it. If a running service has started the database, it
     // is already migrated.
     const isOurs = embedded !== undefined && !embedded.attached;
-    if (isOurs || options.migrate === true) await migrate(url, embedded?.address);
-    else await mustBeMigrated(db.sql);
+    if (isOurs || options.migrate === true) {
+      await migrate(url, embedded?.address, { note: (text) => log.warn(text) });
+    } else await mustBeMigrated(db.sql);
+    registered = await registerProcess(db, options.kind);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
@@ -150,7 +148,8 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   }
 }
 
-function mustBeInstalled({ databaseUrl, dataDir }: Config): void {
+/** Throws a StartError if there is no installation yet. */
+export function mustBeInstalled({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined || isInstalled(dataDir)) return;
   throw new StartError(
     `There is no installation in ${dataDir}. ` +

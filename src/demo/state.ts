@@ -1,8 +1,9 @@
 /** The state of demo data, links for its owners, and its removal. */
 
-import { findDemoTenant, type Tenant } from "../access/index.ts";
+import { type Tenant, findDemoTenant } from "../tenants/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import type { Clock, MakeId } from "../platform/clock/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { separateConnection, type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import {
@@ -13,7 +14,7 @@ import {
   type CreatedLink,
   ROLES,
 } from "../people/index.ts";
-import { removeDemoTenant } from "../tenants/index.ts";
+import { removeDemoTenant } from "../tenant-data/index.ts";
 import type { Owner } from "./fill.ts";
 import { lockDemo, isDemoLocked } from "./lock.ts";
 

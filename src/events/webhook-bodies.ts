@@ -2,22 +2,21 @@
 
 import { ValidationError, type Issue } from "../platform/errors/index.ts";
 import { givenIn, type Json, type JsonObject, namesOf, pick } from "../platform/json/index.ts";
+import { checker, momentFaults, valueError } from "../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
-  checker,
-  momentFaults,
   nullable,
   objectSchema,
   type Schemas,
   string,
   type Typed,
-  valueError,
   withSecret,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
 import { urlFault, type UrlRule } from "../platform/outgoing/index.ts";
-import { compileMatching, type CountryCode } from "../records/index.ts";
+import { compileMatching } from "../records/filter/index.ts";
+import type { CountryCode } from "../records/contact-details/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
 import { REPLAY } from "./replay.ts";
 import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";

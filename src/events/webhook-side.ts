@@ -1,11 +1,12 @@
 /** Tenants and partners can both have event webhooks. These types describe the differences between the two sides. */
 
-import type { Database, Db, Horizon, Tx } from "../platform/database/index.ts";
+import type { Database, Db, Tx } from "../platform/database/index.ts";
+import type { Horizon } from "../audit/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { BodyShape, Operation } from "../platform/operations/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
-import type { CountryCode } from "../records/index.ts";
+import type { CountryCode } from "../records/contact-details/index.ts";
 import type { PushedLeadViews } from "./event-topic.ts";
 import type { FeedType } from "./feed.ts";
 import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";

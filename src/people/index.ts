@@ -2,7 +2,8 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Quotas, Refusals } from "../access/index.ts";
+import type { Quotas } from "../quotas/index.ts";
+import type { Refusals } from "../limits/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import type { BasicServices, Module } from "../platform/modules/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
@@ -23,7 +24,6 @@ export { linkUrl, type CreatedLink } from "./links.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
 export { createSessionRegistry, type SessionRegistry } from "./session-registry.ts";
 export { createPerson, findByEmail, linkPerson, listPeople, type NewPerson } from "./users.ts";
-export { PASSWORD_HASH, unknownPasswordHash } from "./credentials/index.ts";
 
 interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;
@@ -56,7 +56,7 @@ function createOperations(services: PeopleDeps) {
 
 export const peopleModule = {
   name: "people",
-  imports: ["audit", "access"],
+  imports: ["audit", "tenants", "limits", "quotas", "access"],
   operations: createOperations,
   works: ({ sql, clock }: BasicServices) => ({
     purge_sessions_and_links: () => deleteExpired(sql, clock),

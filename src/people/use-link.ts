@@ -1,10 +1,11 @@
 /** Uses a link: sets the password and starts a session. */
 
 import type { FastifyRequest } from "fastify";
-import { refuseSuspended } from "../access/index.ts";
+import { refuseSuspended } from "../tenants/index.ts";
 import { changedFields, logChange } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { assigned, isDuplicate, run, transaction, type Tx } from "../platform/database/index.ts";
+import { assigned, run, transaction, type Tx } from "../platform/database/index.ts";
+import { isDuplicate } from "../platform/failed-statements/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import { extraForbidden } from "../platform/validation/index.ts";
 import type { Body } from "./bodies.ts";

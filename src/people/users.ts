@@ -1,12 +1,13 @@
 /** Lists and creates the users of a tenant, and creates links for them. */
 
 import sql from "sql-template-tag";
-import { type Caller, lockPeople } from "../access/index.ts";
+import type { Caller } from "../access/index.ts";
+import { lockPeople } from "../tenants/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { columns, type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { type Stored, storedNames, withDates } from "../platform/validation/index.ts";
+import { type Stored, storedNames, withDates } from "../platform/schemas/index.ts";
 import { type Body, USER, type User } from "./bodies.ts";
 import { createLink, type LinkKind, type CreatedLink } from "./links.ts";
 import { isAsOwner, type Role } from "./roles.ts";

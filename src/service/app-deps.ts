@@ -2,7 +2,7 @@
 
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
-import type { Spool } from "../files/index.ts";
+import type { Spool } from "../files/spool/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { BodyLimits, Pages } from "../platform/http/index.ts";
@@ -11,7 +11,7 @@ import type { Mailer, Outgoing } from "../platform/outgoing/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
 import type { DiskReserve, Tls } from "../platform/storage/index.ts";
 import type { Tracing } from "../platform/tracing/index.ts";
-import type { Participant } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import type { Config } from "../settings/index.ts";
 
 export interface AppDeps {

@@ -9,7 +9,8 @@ import { backupModule } from "../backup/index.ts";
 import { type ContributedTopic, deliveryModule, type Lanes } from "../delivery/index.ts";
 import { demoModule } from "../demo/index.ts";
 import { feedModule, webhooksModule } from "../events/index.ts";
-import { exchangeModule, type PartnerCaller } from "../exchange/index.ts";
+import { exchangeModule } from "../exchange/index.ts";
+import type { PartnerCaller } from "../exchange/partners/index.ts";
 import { filesModule } from "../files/index.ts";
 import { peopleModule } from "../people/index.ts";
 import {
@@ -19,8 +20,12 @@ import {
   type Works,
 } from "../platform/modules/index.ts";
 import { privacyModule } from "../privacy/index.ts";
-import { type Participant, recordsModule } from "../records/index.ts";
+import { recordsModule } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
+import { limitsModule } from "../limits/index.ts";
+import { quotasModule } from "../quotas/index.ts";
 import { systemModule } from "../system/index.ts";
+import { tenantDataModule } from "../tenant-data/index.ts";
 import { tenantsModule } from "../tenants/index.ts";
 import type { Services } from "./app-services.ts";
 import type { SharedServices } from "./shared-services.ts";
@@ -46,6 +51,9 @@ type ServiceModule = Module<{
 /** In the order in which openapi.json lists their operations. */
 export const MODULES: readonly ServiceModule[] = [
   recordsModule,
+  tenantsModule,
+  limitsModule,
+  quotasModule,
   accessModule,
   peopleModule,
   auditModule,
@@ -56,7 +64,7 @@ export const MODULES: readonly ServiceModule[] = [
   webhooksModule,
   privacyModule,
   demoModule,
-  tenantsModule,
+  tenantDataModule,
   systemModule,
   backupModule,
   platformModule,

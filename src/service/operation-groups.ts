@@ -1,20 +1,14 @@
 /** Adds the operations of all modules to the app, with the authentication and the limits of their callers. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import {
-  addAnonymousLimit,
-  type Caller,
-  callerCredential,
-  callerIdentity,
-  createRateLimiter,
-  type RateLimiter,
-} from "../access/index.ts";
+import { type Caller, callerCredential, callerIdentity } from "../access/index.ts";
+import { addAnonymousLimit, createRateLimiter, type RateLimiter } from "../limits/index.ts";
 import {
   createPartnerAuthentication,
   type PartnerCaller,
   partnerCredential,
   partnerIdentity,
-} from "../exchange/index.ts";
+} from "../exchange/partners/index.ts";
 import { separateConnection } from "../platform/database/index.ts";
 import { refuseOtherOrigins } from "../platform/http/index.ts";
 import type { Operations } from "../platform/modules/index.ts";

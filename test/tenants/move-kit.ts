@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { finished } from "node:stream/promises";
 import { URI, type TOTP } from "otpauth";
-import type { TenantManifest } from "../../src/backup/index.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import type { TenantManifest } from "../../src/backup/contents/index.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { type Clock, systemClock } from "../../src/platform/clock/clock.ts";
 import { copyConnection } from "../../src/platform/database/index.ts";
 import {
@@ -17,10 +17,10 @@ import {
   type TransferKey,
 } from "../../src/platform/secrets/index.ts";
 import { EXCLUDED_FROM_EXPORT } from "../../src/service/modules.ts";
-import { exportTenant } from "../../src/tenants/export.ts";
-import { importTenant, type WithScratch } from "../../src/tenants/import.ts";
-import { tenantTables } from "../../src/tenants/tables.ts";
-import { recordTypes } from "../../src/records/index.ts";
+import { exportTenant } from "../../src/tenant-data/export.ts";
+import { importTenant, type WithScratch } from "../../src/tenant-data/import.ts";
+import { tenantTables } from "../../src/tenant-data/tables.ts";
+import { recordTypes } from "../../src/records/types/index.ts";
 import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { makeDelivery } from "../delivery/stored.ts";
 import { busyBusiness } from "../kit/busy-business.ts";

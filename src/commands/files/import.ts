@@ -3,17 +3,17 @@
 import { basename } from "node:path";
 import {
   IMPORT_SCHEMA,
-  MappingError,
-  mappingOptionsOf,
   optionsIn,
   noSuchType,
   typeOfWord,
   type ImportOptions,
   type ImportRequest,
-} from "../../files/index.ts";
+} from "../../files/imports/index.ts";
+import { MappingError, mappingOptionsOf } from "../../files/columns/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
-import { RECORD_TABLES, type RecordType } from "../../records/index.ts";
+import { RECORD_TABLES } from "../../records/store/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import { type Command, type Given, optional, refuseIssues, UsageError } from "../command.ts";
 import { type ImportArguments, importFile } from "./import-file.ts";
 import { withInstallation } from "../installation.ts";

@@ -5,14 +5,14 @@ import {
   addressRange,
   CONCURRENCY_LIMIT_SCHEMA,
   RATE_LIMIT_SCHEMA,
-} from "../../access/index.ts";
+} from "../../limits/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
 import { givenIn, type Json, type JsonObject, namesOf, pick } from "../../platform/json/index.ts";
 import { bodyShape } from "../../platform/operations/index.ts";
+import { checker } from "../../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
-  checker,
   CREATED_TS,
   described,
   integer,
@@ -25,8 +25,9 @@ import {
   type Typed,
   UPDATED_TS,
   withSecret,
-} from "../../platform/validation/index.ts";
-import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
+} from "../../platform/schemas/index.ts";
+import { LEAD_SOURCES } from "../../records/types/index.ts";
+import { recordRules } from "../../records/schemas/index.ts";
 
 /** A partner's permissions. Pushing is not among them, because it depends only on `can_push`. */
 export const PARTNER_PERMISSIONS = {

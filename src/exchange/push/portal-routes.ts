@@ -1,7 +1,7 @@
 /** Signs partners in to the portal. The token is stored in a cookie that scripts cannot read. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { findTenant, isTenantId } from "../../access/index.ts";
+import { findTenant, isTenantId } from "../../tenants/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { clearCookie, cookieIn, setCookie } from "../../platform/secrets/index.ts";
@@ -12,7 +12,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import {
   enterCode,
   unauthenticatedPartner,

@@ -1,12 +1,13 @@
 /** Finds the columns that contain numbers or dates, and decides how to read each of them. */
 
-import { kindOf, type RecordType } from "../../records/index.ts";
+import { kindOf } from "../../records/kinds/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import {
   ColumnEvidence,
   type ColumnNeeds,
   type Decision,
   type GivenStyle,
-} from "./column-decisions.ts";
+} from "../formats/index.ts";
 import { type Cells, COLUMNS_MAX, type Row } from "../read/index.ts";
 import type { Template } from "./template.ts";
 

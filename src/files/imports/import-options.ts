@@ -1,6 +1,6 @@
 /** Import options: how the file is read, and what its columns mean. */
 
-import { recordTypes, type RecordType } from "../../records/index.ts";
+import { recordTypes, type RecordType } from "../../records/types/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick } from "../../platform/json/index.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type Schemas,
   string,
   type Typed,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { DELIMITERS, encodingOf, ENCODINGS, FORMATS } from "../read/index.ts";
 import { FLAG, MAPPING_OPTIONS, namesKey, oneOf, type Options, TEXT } from "../columns/index.ts";
 

@@ -3,15 +3,14 @@
  * row is returned.
  */
 
-import { Turns } from "../../platform/outgoing/index.ts";
-import type { RecordType } from "../../records/index.ts";
+import { Turns } from "../../platform/admission/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import {
   type ColumnTargets,
   compileMapping,
   decideColumns,
   decidedMapping,
   type DecideOptions,
-  type Decision,
   type FileSample,
   groupDecisions,
   type Mapping,
@@ -21,10 +20,11 @@ import {
   type OpenSample,
   openSample,
   readableOf,
-  Rereadable,
   type Rows,
   spreadsheetNotices,
 } from "../columns/index.ts";
+import type { Decision } from "../formats/index.ts";
+import { Rereadable } from "../spool/index.ts";
 import {
   COLUMNS_MAX,
   isUnreadable,

@@ -3,8 +3,8 @@
  * values that could not be imported.
  */
 
-import { once } from "../../platform/clock/index.ts";
-import { isLongText, type RecordType } from "../../records/index.ts";
+import { once } from "../../platform/cache/index.ts";
+import { isLongText, type RecordType } from "../../records/types/index.ts";
 import type { Mapping } from "../columns/index.ts";
 
 import { displayNameOf, type WantedReference } from "./row-references.ts";

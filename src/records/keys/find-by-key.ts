@@ -5,17 +5,13 @@
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
-import {
-  LockedByOthers,
-  inOrder,
-  isContended,
-  run,
-  type Tx,
-} from "../../platform/database/index.ts";
+import { inOrder, run, type Tx } from "../../platform/database/index.ts";
+import { LockedByOthers, isContended } from "../../platform/failed-statements/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { ENTRIES_MAX } from "../kinds/index.ts";
 import { type RecordType } from "../types/index.ts";
-import { columnOf, type CountryCode, listedKeys, personKeys } from "../shape/index.ts";
+import { columnOf } from "../columns/index.ts";
+import { type CountryCode, listedKeys, personKeys } from "../contact-details/index.ts";
 import { currentByExternalIds } from "../write/index.ts";
 
 const KEY_KINDS = ["email", "phone", "external_id"] as const;

@@ -9,20 +9,14 @@ import type { Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
-import { bodySchema } from "../../platform/validation/index.ts";
+import { bodySchema } from "../../platform/schemas/index.ts";
 import { lockRecords, exclusively } from "./merge-lock.ts";
 import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merge-log.ts";
 import { participantsIn, store, type Stored, type Writer } from "../store/index.ts";
 import { currentIds, loggedFields, refuseStale } from "../write/index.ts";
-import {
-  type Draft,
-  openSsn,
-  present,
-  sealSsn,
-  type Values,
-  withoutStamps,
-} from "../shape/index.ts";
+import { type Draft, present, type Values, openSsn, sealSsn } from "../body/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 import { lockReferrers, moveReferences } from "./referrers.ts";
 
 /** Maximum number of records that refer to the merged records. All of them are changed in the merge's transaction. */

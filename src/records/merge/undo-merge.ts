@@ -6,7 +6,8 @@
 
 import type { Scope } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { isDuplicate, type Tx } from "../../platform/database/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import { isDuplicate } from "../../platform/failed-statements/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
@@ -25,7 +26,8 @@ import {
 import { participantsIn, store, type Stored, type Writer } from "../store/index.ts";
 import { conflictOf, currentIds, loggedFields } from "../write/index.ts";
 import { lockMoved, moveMergedBack, moveReferences } from "./referrers.ts";
-import { referenceFields, withoutStamps } from "../shape/index.ts";
+import { referenceFields } from "../columns/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 
 /** The merge to undo, and its survivor's id, which may be an old id. */
 export interface UndoInput {

@@ -3,24 +3,24 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { changedFields, type ChangedFields, isInTx } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { inOrder, isDuplicate } from "../../platform/database/index.ts";
+import { inOrder } from "../../platform/database/index.ts";
+import { isDuplicate } from "../../platform/failed-statements/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Fault } from "../../platform/validation/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { isSsn } from "../kinds/index.ts";
 import { type RecordType } from "../types/index.ts";
+import { conditionFaults, readOnlyNames } from "../schemas/index.ts";
 import {
-  conditionFaults,
   type Draft,
   draftOf,
   type Internal,
   present,
-  readOnlyNames,
-  sealSsn,
-  takeNumber,
-  uniqueFields,
   type Values,
-} from "../shape/index.ts";
+  sealSsn,
+} from "../body/index.ts";
+import { takeNumber } from "./counters.ts";
+import { uniqueFields } from "../columns/index.ts";
 import { conflictOf, hasUnique } from "./conflicts.ts";
 import { findPeople, isForeign, ownerIn } from "./owners.ts";
 import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { openIntake } from "../../../src/files/imports/intake.ts";
 import { compileMapping } from "../../../src/files/columns/mapping.ts";
-import { targetsOf } from "../../../src/files/columns/heading-meanings.ts";
+import { targetsOf } from "../../../src/files/headings/heading-meanings.ts";
 import type { MappingOptions } from "../../../src/files/columns/mapping-options.ts";
 import {
   settleReferences,
@@ -14,7 +14,7 @@ import {
 } from "../../../src/files/rows/references.ts";
 import { isRefused, readRow, type RowInput } from "../../../src/files/rows/row-input.ts";
 import type { Row } from "../../../src/files/read/row.ts";
-import type { Field } from "../../../src/records/index.ts";
+import type { Field } from "../../../src/records/types/index.ts";
 import { RECORD_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
 
