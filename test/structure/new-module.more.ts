@@ -10,7 +10,7 @@ import { join } from "node:path";
 import test from "node:test";
 import type * as Kit from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
-import { casesOf } from "../kit/long.ts";
+import { casesOf, isLong } from "../kit/long.ts";
 import type * as Started from "../kit/started.ts";
 import type * as Modules from "../../src/service/modules.ts";
 import type * as Tables from "../../src/tenant-data/tables.ts";
@@ -94,6 +94,7 @@ test("a module is its folder, a migration and its entry in the list of modules",
   });
   await t.test("permissions, isolation, columns and background work are checked", async () => {
     await runTests(copy, ...SUITES);
+    if (!isLong) return;
     await runTests(
       copy,
       "--test-name-pattern=every module imports only",
