@@ -36,7 +36,9 @@ export interface Phase {
 }
 
 const RESPONSE_MAX_ms = 60_000;
+/** A client waits for longer after each attempt. */
 const RETRY_AFTER_ms = 250;
+const RETRY_AFTER_MAX_ms = 2000;
 const SHOWN_MAX = 300;
 
 export interface ClientOptions {
@@ -88,7 +90,7 @@ export class Client {
 
   /** Sends a request. Returns undefined if it fails. */
   async ask(asked: Asked): Promise<Answer | undefined> {
-    for (;;) {
+    for (let attempt = 0; ; attempt += 1) {
       this.#phase.sent += 1;
       const start_ms = performance.now();
       const answer = await this.#send(asked);
@@ -99,7 +101,7 @@ export class Client {
       const took_ms = Math.round(performance.now() - start_ms);
       this.fail(`${asked.method} ${asked.path.slice(0, 60)} after ${took_ms} ms: ${answer}`);
       if (!this.#options.isPatient) return undefined;
-      await sleep(RETRY_AFTER_ms);
+      await sleep(Math.min(RETRY_AFTER_MAX_ms, RETRY_AFTER_ms * 2 ** attempt));
     }
   }
 

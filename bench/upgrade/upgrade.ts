@@ -123,16 +123,20 @@ async function oneProcess(place: Place, rate: number): Promise<boolean> {
   const env = { ...place.env, DATA_DIR: dataDir };
   let running = await startProcess(first, "start", env);
   const figures: Record<string, string | number> = {};
-  /** Returns how long the service is away, in seconds. */
+  /** Restarts the service. Returns how long it is away, in seconds. */
   const restart = async (release: typeof first): Promise<string> => {
     const start_ms = performance.now();
     await stop(running);
+    const stopped_ms = performance.now() - start_ms;
     running = await startProcess(release, "start", env);
-    return ((performance.now() - start_ms) / 1000).toFixed(1);
+    const away_ms = performance.now() - start_ms;
+    return `${(away_ms / 1000).toFixed(1)} (${(stopped_ms / 1000).toFixed(1)} to stop)`;
   };
   figures["seconds without service, same release, idle"] = await restart(first);
   const to = first.root === thisRelease().root ? [next, later] : [thisRelease(), next];
   const [one = next, other = later] = to;
+  // A release before 0.2.0 must stop first.
+  if (one === next) await runCommand(one, ["migrate"], env);
   figures[`seconds without service, ${one.version}, idle`] = await restart(one);
   if (one === next) {
     const databaseUrl = readFileSync(join(dataDir, "database-url"), "utf8").trim();
@@ -141,6 +145,8 @@ async function oneProcess(place: Place, rate: number): Promise<boolean> {
   const traffic = await startTraffic({ url: () => running.url, token, isPatient: true, rate });
   const { client } = traffic;
   await sleep(QUIET_s * 1000);
+  client.begin(`migrate to ${other.version}`);
+  await runCommand(other, ["migrate"], env);
   client.begin(`restart with ${other.version}`);
   figures[`seconds without service, ${other.version}, during writes`] = await restart(other);
   client.begin("after");

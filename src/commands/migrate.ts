@@ -1,7 +1,8 @@
 /** `leadport migrate`: migrates the database to the schema of this version, before `serve` and `worker`. */
 
 import { loadConfig } from "../settings/index.ts";
-import { attachEmbedded } from "../platform/embedded/index.ts";
+import { openPool, run } from "../platform/database/index.ts";
+import { attachEmbedded, type Embedded } from "../platform/embedded/index.ts";
 import { asStartError, untilStarted } from "./database-refusal.ts";
 import { migrate } from "../platform/migrations/index.ts";
 import type { Command } from "./command.ts";
@@ -29,6 +30,7 @@ export const command: Command = {
       const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.address, {
         note: output.error,
       });
+      if (embedded !== undefined) await checkpoint(embedded);
       const text = `The database is at version ${to}${from === to ? "" : ` (it was at ${from})`}.`;
       printResult({ values, output }, { from, to }, text);
     } catch (error) {
@@ -38,3 +40,16 @@ export const command: Command = {
     }
   },
 };
+
+/**
+ * Writes all changes to the data files. Otherwise, a service that is restarted after many changes, such as a back-fill,
+ * cannot stop its database in time, and the next start has to recover it.
+ */
+async function checkpoint({ url, address }: Embedded): Promise<void> {
+  const db = openPool({ url, address });
+  try {
+    await run(db)`checkpoint`;
+  } finally {
+    await db.end({ timeout: 1 });
+  }
+}

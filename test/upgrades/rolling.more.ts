@@ -19,7 +19,13 @@ import { startTraffic } from "../../bench/upgrade/traffic.ts";
 import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
-import { folder } from "../running/leadport.ts";
+import {
+  databaseOf,
+  folder,
+  installed as installedFolder,
+  printed,
+  startLeadport,
+} from "../running/leadport.ts";
 
 const ROWS = 2_000;
 const BATCH = 500;
@@ -91,4 +97,17 @@ test("an upgrade over two releases fails no request, loses nothing, and can be u
     { ...lost, repeatedEvents: 0 },
     { missedChanges: 0, repeatedChanges: 0, missedEvents: 0, repeatedEvents: 0 },
   );
+});
+
+// docs/upgrading.md#one-process
+test("leadport migrate writes all changes to the data files, so that the running service restarts quickly", async (t) => {
+  const env = await installedFolder(t);
+  await startLeadport(t, { env });
+  const sql = databaseOf(t, env);
+  const [before] = await sql`select pg_current_wal_insert_lsn() as lsn`;
+  const { code, err } = await printed(["migrate"], env);
+  assert.equal(code, 0, err);
+  const [after] = await sql`
+    select redo_lsn >= ${before?.["lsn"]}::pg_lsn as is_written from pg_control_checkpoint()`;
+  assert.equal(after?.["is_written"], true);
 });
