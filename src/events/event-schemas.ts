@@ -11,7 +11,7 @@ import {
   type Schemas,
   string,
 } from "../platform/validation/index.ts";
-import { RECORD_TYPES } from "../records/index.ts";
+import { RECORD_TYPES } from "../records/types/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
 import {
   CHANGED_FIELDS,

@@ -16,7 +16,8 @@ import {
 import { isId } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
-import { findBody, RECORD_TYPES, recordNames } from "../records/index.ts";
+import { findBody, recordNames } from "../records/store/index.ts";
+import { RECORD_TYPES } from "../records/types/index.ts";
 import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
 import { EVENT, eventNames, firstOf, subjectTypesOf } from "./event-types.ts";
 import {

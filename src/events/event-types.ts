@@ -3,7 +3,7 @@
  * types automatically have events.
  */
 
-import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
+import { recordTypes, RECORD_TYPES, type RecordType } from "../records/types/index.ts";
 import {
   FEED_ACTIONS,
   PERSON_ERASURE,

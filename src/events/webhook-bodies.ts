@@ -17,7 +17,8 @@ import {
 } from "../platform/validation/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
 import { urlFault, type UrlRule } from "../platform/outgoing/index.ts";
-import { compileMatching, type CountryCode } from "../records/index.ts";
+import { compileMatching } from "../records/filter/index.ts";
+import type { CountryCode } from "../records/contact-details/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
 import { REPLAY } from "./replay.ts";
 import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";

@@ -7,13 +7,8 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
-import {
-  RECORD_TYPES,
-  type RecordName,
-  recordTypes,
-  store,
-  type WriteDeps,
-} from "../records/index.ts";
+import { RECORD_TYPES, type RecordName, recordTypes } from "../records/types/index.ts";
+import { store, type WriteDeps } from "../records/store/index.ts";
 import type { StoredFound, StoredReport } from "./reports.ts";
 import {
   joinTerms,

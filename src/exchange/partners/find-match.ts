@@ -10,10 +10,10 @@ import { NotConfirmed } from "../../platform/operations/index.ts";
 import { confirmation, refuseCached, type PartnerCaller } from "./partner-caller.ts";
 import {
   keyTexts,
-  RECORD_TYPES,
   type ContactDetails,
   type PersonKeys,
-} from "../../records/index.ts";
+} from "../../records/contact-details/index.ts";
+import { RECORD_TYPES } from "../../records/types/index.ts";
 
 export interface FoundPerson {
   readonly name: string | null;

@@ -6,14 +6,10 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
 import { fieldsParameter, objectSchema, type Schema } from "../../platform/validation/index.ts";
-import {
-  type CountryCode,
-  type Listing,
-  type ListQuery,
-  planList,
-  type RECORD_TYPES,
-  responseSchema,
-} from "../../records/index.ts";
+import type { CountryCode } from "../../records/contact-details/index.ts";
+import type { Listing, RECORD_TYPES } from "../../records/types/index.ts";
+import { type ListQuery, planList } from "../../records/list/index.ts";
+import { responseSchema } from "../../records/schemas/index.ts";
 import type { Partner } from "./partner-bodies.ts";
 
 type Person = (typeof RECORD_TYPES)["lead" | "contact"];

@@ -17,10 +17,10 @@ import {
   sendList,
   DATE_PARAMETERS,
   LIST_PARAMETERS,
-  personKeys,
-  RECORD_TYPES,
   spanBetween,
-} from "../../records/index.ts";
+} from "../../records/list/index.ts";
+import { personKeys } from "../../records/contact-details/index.ts";
+import { RECORD_TYPES } from "../../records/types/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { pushOf, type PushShapes, sourceIssues } from "./push-bodies.ts";
 import {

@@ -3,7 +3,12 @@
  * here apply to every record type. Types add their own.
  */
 
-import { type Field, RECORD_TYPES, type RecordType, subjectWord } from "../../records/index.ts";
+import {
+  type Field,
+  RECORD_TYPES,
+  type RecordType,
+  subjectWord,
+} from "../../records/types/index.ts";
 
 /**
  * The target of columns that mark rows as deleted in the other system. Such rows are skipped. All record types have

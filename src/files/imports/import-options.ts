@@ -1,6 +1,6 @@
 /** Import options: how the file is read, and what its columns mean. */
 
-import { recordTypes, type RecordType } from "../../records/index.ts";
+import { recordTypes, type RecordType } from "../../records/types/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick } from "../../platform/json/index.ts";
 import {

@@ -8,7 +8,7 @@ import {
   type RecordName,
   type RecordType,
   subjectWord,
-} from "../../records/index.ts";
+} from "../../records/types/index.ts";
 import { keepNote } from "./row-completion.ts";
 import type { RefusedRow, RowInput } from "./row-input.ts";
 import {

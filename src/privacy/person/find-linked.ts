@@ -7,9 +7,9 @@ import {
   type RecordName,
   type RecordType,
   recordTypes,
-  referenceFields,
   subjectWord,
-} from "../../records/index.ts";
+} from "../../records/types/index.ts";
+import { referenceFields } from "../../records/columns/index.ts";
 import { type FoundRecords, PUSHED_LEAD, REMOVED } from "./found-records.ts";
 import { addPushed, addRecords, type RecordRow, type Search } from "./search.ts";
 

@@ -7,7 +7,7 @@ import type { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { type RecordType } from "../types/index.ts";
 import { reading, wordOf, type RecordOperation, type RecordsDeps } from "./operation-parts.ts";
 import { planSummary, readSummary, summaryParameters } from "../list/index.ts";
-import { sumColumns } from "../shape/index.ts";
+import { sumColumns } from "../columns/index.ts";
 
 /** Returns the type's summary operation. Types without a list have none. */
 export function summariesOf(

@@ -9,7 +9,7 @@ import { raw } from "sql-template-tag";
 import { SERVICE, type TenantId } from "../../audit/index.ts";
 import { run, transaction, type Db, type Tx } from "../../platform/database/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
-import { withoutStamps } from "../shape/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 import {
   store,
   GROUP_RECORDS,

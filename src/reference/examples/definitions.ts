@@ -1,7 +1,8 @@
 /** Examples of the definitions of record types and fields: those of deals, with one list and two fields. */
 
 import type { Json } from "../../platform/json/index.ts";
-import { RECORD_TYPES, typeDefinition } from "../../records/index.ts";
+import { RECORD_TYPES } from "../../records/types/index.ts";
+import { typeDefinition } from "../../records/schemas/index.ts";
 
 const { lists, fields, ...deal } = typeDefinition(RECORD_TYPES.deal);
 

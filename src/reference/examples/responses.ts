@@ -12,7 +12,7 @@ import {
   pick,
 } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
-import { type RecordType, recordTypes } from "../../records/index.ts";
+import { type RecordType, recordTypes } from "../../records/types/index.ts";
 import { returned } from "./fields.ts";
 import { memberExample, schemaExample } from "./members.ts";
 import { NOW } from "./moments.ts";
