@@ -2,8 +2,8 @@
 
 import { readMetrics } from "./installation-metrics.ts";
 import { type Database, type Sample, transaction } from "../platform/database/index.ts";
-import { type DiskReserve, VERSION } from "../platform/storage/index.ts";
-import { readinessOf } from "../platform/metrics/index.ts";
+import type { DiskReserve } from "../platform/storage/index.ts";
+import { readinessOf, release } from "../platform/metrics/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 
 export interface StateDeps {
@@ -22,7 +22,7 @@ export async function readInstallation({ db, disk, isReady }: StateDeps): Promis
     new Map(all(name).map(({ labels, value: found }) => [labels?.[label] ?? "", found]));
   const ages_s = labeled("jobs_oldest_age_seconds", "kind");
   return {
-    version: VERSION,
+    ...release(),
     status,
     uptime_s: Math.floor(process.uptime()),
     database: {

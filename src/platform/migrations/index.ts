@@ -8,4 +8,5 @@ export {
   mustBeComplete,
   mustBeMigrated,
   serverVersion,
+  wantedVersion,
 } from "./migrate.ts";

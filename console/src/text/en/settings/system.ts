@@ -38,6 +38,9 @@ export const system = {
   },
   runningSince: "Running since",
   database: "Database",
+  release: (version: string, commit: string, schema: string) =>
+    `${version}, commit ${commit}, schema ${schema}`,
+  unknownCommit: "unknown",
   postgres: (version: string, schema: string) => `PostgreSQL ${version}, schema ${schema}`,
   size: "Database size",
   free: "Free disk space",
