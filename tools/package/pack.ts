@@ -4,12 +4,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { workingTree } from "../../bench/guard/checkout.ts";
+import { ROOT } from "../sources.ts";
 import { stage } from "./stage.ts";
 
 /** Packs the checkout into a folder, which is created if it is missing. Returns the path of the file. */
 export async function pack(folder: string): Promise<string> {
   const { commit, isChanged } = await workingTree();
-  const contents = join(folder, "package");
+  const contents = join(ROOT, "dist/package");
   // No commit describes a changed working tree.
   await stage(contents, isChanged ? undefined : commit);
   mkdirSync(folder, { recursive: true });
