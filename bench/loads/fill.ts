@@ -11,7 +11,7 @@ import { openInstallation, type Installation } from "../../src/commands/installa
 import { ensureFirstTenant } from "../../src/commands/owner-token.ts";
 import { idSource, type MakeId } from "../../src/platform/clock/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
-import { createDrafts, RECORD_TYPES } from "../../src/records/index.ts";
+import { createDrafts, BUILT_IN_TYPES } from "../../src/records/index.ts";
 import { draftOf } from "../../src/records/shape/present.ts";
 import { withDatabase } from "../service/database.ts";
 import { leadAt } from "./leads.ts";
@@ -141,7 +141,7 @@ async function insertChunk(
     taken += 1;
     return id;
   };
-  const { lead } = RECORD_TYPES;
+  const { lead } = BUILT_IN_TYPES;
   const drafts = Array.from({ length: size }, (_, at) => ({
     draft: draftOf(lead, leadAt(from + at), "US"),
     ssn: undefined,

@@ -101,7 +101,7 @@ export const accessModule = {
     purge_request_counts: async () => (await forgetRequestCounts(sql)) > 0,
     measure_usage: createMeasuring(sql, recordTables, limits),
   }),
-  schemas: accessSchemas,
+  schemas: () => accessSchemas,
   tags: {
     administration: "The tenant, access tokens, the audit log, demo data and the installation.",
   },

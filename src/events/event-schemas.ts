@@ -11,7 +11,7 @@ import {
   type Schemas,
   string,
 } from "../platform/validation/index.ts";
-import { RECORD_TYPES } from "../records/index.ts";
+import { TYPE_FACTS } from "../records/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
 import {
   CHANGED_FIELDS,
@@ -101,7 +101,7 @@ function recordSchema(type: EventType): Schema {
   if (type === PERSON_ERASURE) {
     return { type: "null", description: "Always null, because the person was erased." };
   }
-  const name = type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
+  const name = type === PUSHED_LEAD ? "ReviewedLead" : `${TYPE_FACTS[type].schemaName}Response`;
   return {
     anyOf: [named(name), { type: "null" }],
     description: "The record as it was when the request was created; null if it no longer existed.",

@@ -6,7 +6,7 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { type MeasuredGroup, run } from "../platform/database/index.ts";
 import { COUNT_MAX, type Module } from "../platform/modules/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import { RECORD_TYPES, sampleRecord } from "../records/index.ts";
+import { sampleRecord, typeOf } from "../records/index.ts";
 import { contributedEventTopic } from "./event-topic.ts";
 import { payloadSchemas } from "./event-schemas.ts";
 import { EVENT } from "./event-types.ts";
@@ -42,10 +42,10 @@ const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Caller>[]
     trial: {
       schema: { $ref: "CalloutTest#" },
       showsBody: true,
-      record: (id, type) =>
+      record: (id, type, { tenant }) =>
         type === PUSHED_LEAD
           ? deps.pushed.sample(id)
-          : sampleRecord(RECORD_TYPES[type], id, epochSeconds(deps.clock)),
+          : sampleRecord(typeOf({ tenantId: tenant.id }, type), id, epochSeconds(deps.clock)),
     },
     filters: true,
     scope: (db, caller) => ({ ...scopeOf(db, caller), owner: null }),
@@ -57,7 +57,7 @@ export const feedModule = {
   name: "events",
   imports: ["audit", "access", "records", "delivery"],
   operations: ({ feed }: { readonly feed: ChangeFeed }) => ({ tenants: feed.operations }),
-  schemas: eventSchemas,
+  schemas: () => eventSchemas,
   tags: { changes: "The change feed: every change to the tenant's records, in order." },
 } satisfies Module;
 
@@ -105,7 +105,7 @@ export const webhooksModule = {
     tenants: webhookOperations(webhooks),
   }),
   topics: { [EVENT]: contributedEventTopic },
-  schemas: { ...eventWebhookSchemas, ...payloadSchemas },
+  schemas: () => ({ ...eventWebhookSchemas, ...payloadSchemas }),
   tags: { "event webhooks": "Signed requests to your systems when records change." },
   personal: {
     event_webhooks: {

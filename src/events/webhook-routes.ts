@@ -29,7 +29,12 @@ import { EVENT } from "./event-types.ts";
 import { describedEvents, sampleRequest } from "./event-topic.ts";
 import type { FeedType } from "./feed.ts";
 import { findReplay, refuseRange, startReplay } from "./replay.ts";
-import { filterIssues, type ReplayRequest, settingsIn } from "./webhook-bodies.ts";
+import {
+  filterIssues,
+  type FilterSettings,
+  type ReplayRequest,
+  settingsIn,
+} from "./webhook-bodies.ts";
 import { shownWebhook, type WebhookSettings } from "./webhook-row.ts";
 import {
   createWebhook,
@@ -66,8 +71,10 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   const { db, horizon } = deps;
   const { common, url, word } = side;
   const one = { ...common, url: `${url}/:${side.idName}`, path: pathOf(side) };
+  const filterIssuesFor = (caller: C, settings: FilterSettings) =>
+    filterIssues(side.scope(db.sql, caller), settings, side.country(caller));
   const check = (caller: C) => (settings: WebhookSettings) => {
-    const issues = filterIssues(settings, side.country(caller));
+    const issues = filterIssuesFor(caller, settings);
     if (issues.length > 0) throw new ValidationError(issues);
   };
   return [
@@ -97,8 +104,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
         "New events are sent to the URL from then on. The signing secret is returned once and not " +
         "shown again.",
       body: side.create,
-      bodyIssues: (caller, body) =>
-        side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
+      bodyIssues: (caller, body) => (side.filters ? filterIssuesFor(caller, filterIn(body)) : []),
       answer: { $ref: "EventWebhookCreated#" },
       secretResponse: true,
       run: async ({ caller, body, write }) => {
@@ -159,7 +165,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
  * Returns the members that are needed to check the filter of an unvalidated body. All other problems are found when the
  * body is checked against its schema.
  */
-function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
+function filterIn({ filter, events }: JsonObject): FilterSettings {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
   return { filter, events: events.filter((name) => typeof name === "string") };
 }

@@ -27,7 +27,7 @@ export {
   runImport,
   startProgress,
   Tally,
-  typeOfWord,
+  typeNamed,
 } from "./imports/index.ts";
 export { openExport, Spool } from "./exports/index.ts";
 export {
@@ -44,7 +44,7 @@ export const filesModule = {
   name: "files",
   imports: ["audit", "access", "records"],
   operations: (services: FilesDeps) => ({ tenants: fileOperations(services) }),
-  schemas: fileSchemas,
+  schemas: () => fileSchemas,
   tags: { files: "Imports and exports of CSV and NDJSON files." },
   personal: {
     imports: {

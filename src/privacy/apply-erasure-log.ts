@@ -10,7 +10,7 @@ import { type Clock, epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
-import { emailKey, RECORD_TYPES, type WriteDeps } from "../records/index.ts";
+import { emailKey, TYPE_FACTS, type WriteDeps } from "../records/index.ts";
 import { digestsOf, storeBlocked } from "./blocked-persons.ts";
 import { addCounts } from "./clear-records.ts";
 import { stepsOf } from "./erasures.ts";
@@ -163,7 +163,7 @@ async function termsAgain(
             select id, json_build_object('name', name, 'email_key', email_key, 'phone_key', phone_key) as body
               from pushed_leads where tenant_id = ${tenantId} and id = any(${ids}::text[])`
         : await run<{ id: string; body: JsonObject }[]>(db)`
-            select id, body from ${raw(RECORD_TYPES[type].table)}
+            select id, body from ${raw(TYPE_FACTS[type].table)}
              where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
     for (const { id, body } of rows) {
       const terms = termsIn(body);

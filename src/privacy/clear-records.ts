@@ -20,11 +20,11 @@ import {
   clearReferences,
   ENTRY_KEYS,
   findStored,
-  RECORD_TYPES,
+  RECORD_NAMES,
   type RecordName,
-  recordTypes,
   type RecordType,
   store,
+  typeOf,
   withoutStamps,
   type WriteDeps,
 } from "../records/index.ts";
@@ -74,7 +74,7 @@ export async function clearAllReferences(
   const add = (table: string, rows: number): void => {
     counts[table] = (counts[table] ?? 0) + rows;
   };
-  for (const { name } of recordTypes) {
+  for (const name of RECORD_NAMES) {
     const ids = records.flatMap((one) =>
       one.type === name && one.effect === "erase" ? [one.id] : [],
     );
@@ -87,8 +87,9 @@ export async function clearAllReferences(
         );
         for (const [type, some] of Map.groupBy(cleared, (one) => one.type)) {
           const own = some.map(({ id }) => id);
-          add(RECORD_TYPES[type].table, own.length);
-          const names = shownNames(RECORD_TYPES[type]).filter((shown) => shown.startsWith(name));
+          const referring = typeOf(within, type);
+          add(referring.table, own.length);
+          const names = shownNames(referring).filter((shown) => shown.startsWith(name));
           if (names.length === 0) continue;
           add("changes", await blankFields(within, own, names));
           const about = deliveriesAbout(within.tenantId, own);
@@ -134,7 +135,7 @@ async function clearOne(
   { type: name, id }: PlannedRecord,
   terms: Terms,
 ): Promise<Counts> {
-  const type = RECORD_TYPES[name as RecordName];
+  const type = typeOf(scope, name as RecordName);
   const matcher = matcherOf(terms);
   const stored = await findStored(scope, type, id, { lock: true });
   let isChanged = false;

@@ -9,7 +9,7 @@ import { clearContents } from "../delivery/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { isObject, type Json } from "../platform/json/index.ts";
-import { keyTexts, RECORD_TYPES, type RecordName, recordTypes } from "../records/index.ts";
+import { keyTexts, RECORD_NAMES, type RecordName } from "../records/index.ts";
 import type { Counts, Plan } from "./plan.ts";
 import { deliveriesAbout, matcherOf, PUSHED_LEAD, scanRows } from "./person/index.ts";
 
@@ -59,7 +59,7 @@ export const blankHistory: Step = async (scope, plan) => ({
 export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
   let copies = 0;
   let merges = 0;
-  for (const { name: type } of recordTypes) {
+  for (const type of RECORD_NAMES) {
     const ids = records.flatMap((one) =>
       one.type === type && one.effect !== "review" ? [one.id] : [],
     );
@@ -200,7 +200,7 @@ export const eraseAttributions: Step = async ({ db, tenantId }, plan) => {
      where tenant_id = ${tenantId}
        and (person_key = any(${keys}::text[]) or lead_id = any(${idsOf("lead")}::text[])
             or pushed_lead_id = any(${idsOf(PUSHED_LEAD)}::text[]))
-       and not ${isUsed(RECORD_TYPES.lead.table)} and not ${isUsed(RECORD_TYPES.contact.table)}`;
+       and not ${isUsed("leads")} and not ${isUsed("contacts")}`;
   return { attributions: count };
 };
 

@@ -7,7 +7,7 @@ import { ERASED } from "../events/index.ts";
 import { erasePushed, PUSHED_LEAD } from "../exchange/index.ts";
 import { type Clock, epochSeconds, firstIdAt, type MakeId } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
-import { recordTypes } from "../records/index.ts";
+import { RECORD_NAMES } from "../records/index.ts";
 import { emptyHistory } from "./erase-traces.ts";
 import { PRIVACY, type PrivacySettings } from "./privacy-settings.ts";
 
@@ -16,7 +16,7 @@ const DAY_s = 86_400;
 /** How often all tenants are checked. */
 const EVERY_ms = 3_600_000;
 
-const HISTORY_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
+const HISTORY_TYPES: readonly string[] = [...RECORD_NAMES, PUSHED_LEAD];
 
 interface RetentionDeps {
   readonly clock: Clock;

@@ -5,11 +5,11 @@ import { type BasicServices, COUNT_MAX, type Module } from "../platform/modules/
 import { forgetMerges } from "./merge/index.ts";
 import { RECORD_COLUMNS } from "./personal-columns.ts";
 import { recordOperations, type RecordsDeps, recordSchemas } from "./routes/index.ts";
-import { recordTypes } from "./types/index.ts";
+import { RECORD_NAMES, TYPE_FACTS } from "./types/index.ts";
 import type { Participant } from "./store/index.ts";
 import { createRenaming } from "./write/index.ts";
 
-export { authorOf } from "./routes/index.ts";
+export { authorOf, partsFor, typeFor } from "./routes/index.ts";
 export {
   BATCH_FIRST,
   KEPT_BYTES,
@@ -44,7 +44,6 @@ export {
   type PersonKeys,
   personKeys,
   present as presentRecord,
-  RECORD_TABLES,
   recordRules,
   referenceFields,
   requestSchema,
@@ -83,14 +82,20 @@ export {
   aNoun,
   type Field,
   isLongText,
+  BUILT_IN_TYPES,
   LEAD_SOURCES,
   type Listing,
-  RECORD_TYPES,
+  RECORD_NAMES,
+  RECORD_TABLES,
   type RecordName,
   type RecordType,
-  recordTypes,
+  type RecordTypes,
   SUBJECT_TYPES,
   subjectWord,
+  TYPE_FACTS,
+  type TypeFacts,
+  typeOf,
+  typesOf,
 } from "./types/index.ts";
 export {
   type Author,
@@ -127,9 +132,11 @@ export const recordsModule = {
     follow_rename: createRenaming(db, { makeId, participants }),
     purge_merges: () => forgetMerges(db, clock),
   }),
-  schemas: recordSchemas(),
+  schemas: recordSchemas,
   tags: {
-    ...Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
+    ...Object.fromEntries(
+      RECORD_NAMES.map((name) => [TYPE_FACTS[name].table, TYPE_FACTS[name].description]),
+    ),
     fields: "The record types and their fields, as data.",
   },
   personal: RECORD_COLUMNS,

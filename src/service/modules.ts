@@ -19,7 +19,7 @@ import {
   type Works,
 } from "../platform/modules/index.ts";
 import { privacyModule } from "../privacy/index.ts";
-import { type Participant, recordsModule } from "../records/index.ts";
+import { type Participant, recordsModule, type RecordTypes } from "../records/index.ts";
 import { systemModule } from "../system/index.ts";
 import { tenantsModule } from "../tenants/index.ts";
 import type { Services } from "./app-services.ts";
@@ -41,6 +41,7 @@ type ServiceModule = Module<{
   partner: PartnerCaller;
   topic: ContributedTopic;
   participant: Participant;
+  types: RecordTypes;
 }>;
 
 /** In the order in which openapi.json lists their operations. */

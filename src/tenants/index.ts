@@ -16,5 +16,5 @@ export const tenantsModule = {
   works: ({ sql, clock }: BasicServices) => ({
     delete_tenants: () => removeSomeDeleted(sql, clock),
   }),
-  schemas: tenantExportSchemas,
+  schemas: () => tenantExportSchemas,
 } satisfies Module;

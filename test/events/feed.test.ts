@@ -10,7 +10,7 @@ import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readRange } from "../../src/events/past-changes.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { firstIdAt, idSource } from "../../src/platform/clock/ids.ts";
-import { recordTypes } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/index.ts";
 import { createRenaming } from "../../src/records/write/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
@@ -39,7 +39,7 @@ async function toldOf(act: () => Promise<unknown>, query: object = {}, client = 
   return (await readOn(client, since, query)).changes;
 }
 
-for (const type of recordTypes) {
+for (const type of Object.values(BUILT_IN_TYPES)) {
   test(`a ${type.name} that is created and changed is returned with its fields`, async () => {
     const record: { _id?: string } = {};
     const changes = await toldOf(async () => {

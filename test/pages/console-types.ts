@@ -1,10 +1,10 @@
 /** The record types as the console has them after it has loaded `GET /crm/fields`. */
 
 import { keepTypes, type RecordType } from "../../console/src/record/definitions.ts";
-import { recordTypes, typeDefinition } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES, typeDefinition } from "../../src/records/index.ts";
 
 export const consoleTypes: readonly RecordType[] = keepTypes(
-  recordTypes.map((type) => typeDefinition(type) as never),
+  Object.values(BUILT_IN_TYPES).map((type) => typeDefinition(type) as never),
 );
 
 /** Returns the console's record type with this name. */

@@ -6,7 +6,7 @@ import { isInTx } from "../../src/audit/index.ts";
 import { PARTICIPANTS } from "../../src/service/index.ts";
 import { AppError } from "../../src/platform/errors/index.ts";
 import type { JsonObject } from "../../src/platform/json/index.ts";
-import { type Participant, recordTypes } from "../../src/records/index.ts";
+import { type Participant, BUILT_IN_TYPES } from "../../src/records/index.ts";
 import { ok } from "../api/samples.ts";
 import { decide, partnerOf } from "../exchange/exchange-kit.ts";
 import { importFile } from "../files/imports/sending.ts";
@@ -34,7 +34,7 @@ function bodiesIn(changes: Changes): readonly string[] {
 
 const shown: string[] = [];
 const watching: Participant = {
-  types: recordTypes.map(({ name }) => name),
+  types: Object.values(BUILT_IN_TYPES).map(({ name }) => name),
   afterStored: async ({ scope, type }, changes) => {
     assert.ok(isInTx(scope));
     const bodies = bodiesIn(changes);

@@ -2,11 +2,11 @@
 
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { openExport, noSuchType, typeOfWord, type Format } from "../../files/index.ts";
+import { openExport, noSuchType, typeNamed, type Format } from "../../files/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { messageOf, StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";
-import { exportParameters, planExport, RECORD_TABLES } from "../../records/index.ts";
+import { exportParameters, planExport, RECORD_TABLES, typeOf } from "../../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
@@ -44,7 +44,7 @@ export const command: Command = {
 
 function optionsOf(given: Given) {
   const [word = ""] = given.positionals;
-  const type = typeOfWord(word);
+  const type = typeNamed(word);
   if (type === undefined) throw new UsageError(noSuchType(word));
   const out = optional(given, "out");
   const byName = out?.endsWith(".ndjson") === true ? "ndjson" : "csv";
@@ -93,8 +93,9 @@ const asUsage = ({ issues }: ValidationError): UsageError =>
 
 async function exportFile(installation: Installation, options: ReturnType<typeof optionsOf>) {
   const { db, clock } = installation;
-  const { type, format, spreadsheet, out } = options;
+  const { format, spreadsheet, out } = options;
   const tenant = await chosenTenant(db.sql, options.tenant);
+  const type = typeOf({ tenantId: tenant.id }, options.type);
   const { values: query, issues } = readParameters("query", exportParameters(type), options.query);
   try {
     if (issues.length > 0) throw new ValidationError(issues);

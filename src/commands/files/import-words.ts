@@ -1,7 +1,7 @@
 /** Formats the output of `leadport import`: the column mapping and the result. */
 
 import type { Decision, ImportRow, Intake, RefusedRow, WarningKind } from "../../files/index.ts";
-import { RECORD_TYPES } from "../../records/index.ts";
+import { TYPE_FACTS } from "../../records/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");
 
@@ -151,7 +151,7 @@ function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonl
     ),
     ...(isMissing
       ? [
-          `  Import the accounts before the ${RECORD_TYPES[record_type].table}, or add ` +
+          `  Import the accounts before the ${TYPE_FACTS[record_type].table}, or add ` +
             "--create-accounts to create missing accounts.",
         ]
       : []),

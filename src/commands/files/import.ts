@@ -7,13 +7,13 @@ import {
   mappingOptionsOf,
   optionsIn,
   noSuchType,
-  typeOfWord,
+  typeNamed,
   type ImportOptions,
   type ImportRequest,
 } from "../../files/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
-import { RECORD_TABLES, type RecordType } from "../../records/index.ts";
+import { RECORD_TABLES, type RecordName } from "../../records/index.ts";
 import { type Command, type Given, optional, refuseIssues, UsageError } from "../command.ts";
 import { type ImportArguments, importFile } from "./import-file.ts";
 import { withInstallation } from "../installation.ts";
@@ -105,7 +105,7 @@ export const command: Command = {
 
 function argumentsOf(given: Given): ImportArguments {
   const [word = "", path = ""] = given.positionals;
-  const type = typeOfWord(word);
+  const type = typeNamed(word);
   if (type === undefined) throw new UsageError(noSuchType(word));
   return {
     type,
@@ -121,13 +121,13 @@ function argumentsOf(given: Given): ImportArguments {
   };
 }
 
-function optionsOf(given: Given, type: RecordType): ImportOptions {
+function optionsOf(given: Given, type: RecordName): ImportOptions {
   const { values } = given;
   const { map, set, value } = values as Record<string, string[] | undefined>;
   const tab = values["delimiter"] === "tab" || values["delimiter"] === "\\t";
   try {
     const body = {
-      type: type.name,
+      type,
       ...mappingOptionsOf({ ...(map && { map }), ...(set && { set }), ...(value && { value }) }),
       external_id: optional(given, "external-id"),
       default_account: optional(given, "default-account"),

@@ -8,12 +8,7 @@ import type { Scope, TenantId } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import { NotConfirmed } from "../../platform/operations/index.ts";
 import { confirmation, refuseCached, type PartnerCaller } from "./partner-caller.ts";
-import {
-  keyTexts,
-  RECORD_TYPES,
-  type ContactDetails,
-  type PersonKeys,
-} from "../../records/index.ts";
+import { keyTexts, type ContactDetails, type PersonKeys, TYPE_FACTS } from "../../records/index.ts";
 
 export interface FoundPerson {
   readonly name: string | null;
@@ -44,7 +39,7 @@ const SEARCHED_COLUMNS = [
 ] as const;
 
 /** The record types that describe people. */
-export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
+export const PERSONS = [TYPE_FACTS.lead, TYPE_FACTS.contact] as const;
 
 /**
  * Searches the tenant's leads and contacts. Matches by email take precedence over those by phone, and newer records

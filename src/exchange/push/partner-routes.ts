@@ -17,9 +17,12 @@ import {
   sendList,
   DATE_PARAMETERS,
   LIST_PARAMETERS,
+  partsFor,
   personKeys,
-  RECORD_TYPES,
+  type RecordType,
+  type RecordTypes,
   spanBetween,
+  typeFor,
 } from "../../records/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { pushOf, type PushShapes, sourceIssues } from "./push-bodies.ts";
@@ -43,6 +46,8 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
+  /** The types that the operations are described with. */
+  readonly types: RecordTypes;
   /** Clients that read no data for this long are disconnected. */
   readonly stall_ms?: number | undefined;
 }
@@ -70,8 +75,8 @@ export function partnerOperations(deps: PartnerRoutesDeps): readonly PartnerOper
     pushOperation(deps),
     pushedOf(deps),
     onePushedOf(deps),
-    viewOf(deps, RECORD_TYPES.lead, "read_leads"),
-    viewOf(deps, RECORD_TYPES.contact, "read_contacts"),
+    viewOf(deps, deps.types.lead, "read_leads"),
+    viewOf(deps, deps.types.contact, "read_contacts"),
     analyticsOf(deps),
   ];
 }
@@ -94,7 +99,7 @@ const selfOf = (): PartnerOperation =>
     }),
   });
 
-const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): PartnerOperation =>
+const lookUpOf = ({ db, clock, findPerson, shapes, types }: PartnerRoutesDeps): PartnerOperation =>
   operation({
     ...COMMON,
     method: "POST",
@@ -104,7 +109,7 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
     summary: "Look up a person",
     description: "Returns whether the business has a person with this email or phone number.",
     permission: "lookup",
-    body: shapes.lookup,
+    ...partsFor(types.lead, (lead) => ({ body: shapes.lookup(lead) })),
     answer: LOOKUP_ANSWER,
     confirms: true,
     run: async ({ caller, body, write }) => {
@@ -128,7 +133,7 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     summary: "Push a lead",
     description: "Adds a lead to the business's buffer, where it awaits review.",
     permission: "can_push",
-    body: deps.shapes.push,
+    ...partsFor(deps.types.lead, (lead) => ({ body: deps.shapes.push(lead) })),
     bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
     answer: { $ref: "PushedLead#" },
     confirms: true,
@@ -182,7 +187,7 @@ const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
 
 function viewOf(
   { db, clock, stall_ms }: PartnerRoutesDeps,
-  type: (typeof RECORD_TYPES)["lead" | "contact"],
+  type: RecordType,
   permission: string,
 ): PartnerOperation {
   const item = { $ref: `Partner${type.schemaName}Response#` };
@@ -196,7 +201,7 @@ function viewOf(
     summary: `List ${type.table} from your sources`,
     description: `Lists the ${type.table} of the business whose source is one of your allowed sources.`,
     permission,
-    query: { ...LIST_PARAMETERS, ...viewFields(type) },
+    ...partsFor(type, (shown) => ({ query: { ...LIST_PARAMETERS, ...viewFields(shown) } })),
     answer:
       envelope === undefined
         ? { type: "array", items: item }
@@ -206,7 +211,7 @@ function viewOf(
           }),
     run: async ({ caller, query, request, reply }) => {
       const plan = planView({
-        type,
+        type: typeFor(caller, type),
         query,
         partner: caller.partner,
         country: caller.tenant.default_country,

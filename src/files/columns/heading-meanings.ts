@@ -193,7 +193,7 @@ export function subjectTypes(type: RecordType, heading: string): readonly Record
   const { name, shorter } = namesOf(type, heading);
   const listed = [name, ...shorter].flatMap((known) => {
     const found = type.imports?.subjects?.find(({ names }) => names.includes(known));
-    const others = found?.hasOthers ? SUBJECT_TYPES.values().map((other) => other.name) : [];
+    const others = found?.hasOthers ? SUBJECT_TYPES.values() : [];
     return [...(found?.types ?? []), ...others];
   });
   if (listed.length > 0) return [...new Set(listed)];

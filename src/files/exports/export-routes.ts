@@ -9,7 +9,14 @@ import type { Database } from "../../platform/database/index.ts";
 import { gatherIssues, queryError } from "../../platform/validation/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
-import { exportParameters, planExport, recordTypes, type RecordType } from "../../records/index.ts";
+import {
+  exportParameters,
+  planExport,
+  partsFor,
+  type RecordType,
+  type RecordTypes,
+  typeFor,
+} from "../../records/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import { CONTENT_TYPES, FILE_TYPES, FORMATS } from "../read/index.ts";
@@ -18,6 +25,8 @@ import type { Spool } from "./temporary-files.ts";
 export interface ExportDeps {
   readonly db: Database;
   readonly clock: Clock;
+  /** The types that the operations are described with. */
+  readonly types: RecordTypes;
   readonly stall_ms?: number | undefined;
   readonly spool?: Spool | undefined;
 }
@@ -42,7 +51,7 @@ const NO_SPREADSHEET =
 export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
   const running = new ConcurrencyLimit("exports", PLACES);
   const turns = new ExportTurns();
-  return recordTypes.map((type) => exportOf(deps, type, running, turns));
+  return Object.values(deps.types).map((type) => exportOf(deps, type, running, turns));
 }
 
 function exportOf(
@@ -60,7 +69,7 @@ function exportOf(
     description: `Returns ${type.table} as CSV or NDJSON, as a consistent snapshot.`,
     tag: "files",
     permission: "records:read",
-    query: { ...EXPORT_QUERY, ...exportParameters(type) },
+    ...partsFor(type, (own) => ({ query: { ...EXPORT_QUERY, ...exportParameters(own) } })),
     answer: {},
     files: { returned: FILE_TYPES },
     answerHeaders: {
@@ -70,11 +79,15 @@ function exportOf(
       const { format = "csv", for: reader, ...asked } = given;
       const spreadsheet = reader === "spreadsheet";
       const { id: tenantId, default_country: country } = caller.tenant;
+      const own = typeFor(caller, type);
       const now_s = epochSeconds(clock);
       const { attempt, finish } = gatherIssues();
-      const plan = attempt(() => planExport({ tenantId, type, query: asked, country, now_s }), {
-        query: empty,
-      });
+      const plan = attempt(
+        () => planExport({ tenantId, type: own, query: asked, country, now_s }),
+        {
+          query: empty,
+        },
+      );
       attempt(() => {
         if (spreadsheet && format !== "csv") throw queryError("for", reader, NO_SPREADSHEET);
       }, undefined);
@@ -84,7 +97,7 @@ function exportOf(
       const takeTurn = () => turns.take(tenantId, left);
       const file = await openExport({
         db: db.lists,
-        type,
+        type: own,
         format,
         spreadsheet,
         plan,

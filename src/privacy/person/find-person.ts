@@ -6,9 +6,10 @@ import { type Db, run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import {
   type PersonKeys,
-  RECORD_TYPES,
+  RECORD_NAMES,
   type RecordName,
-  recordTypes,
+  typeOf,
+  typesOf,
 } from "../../records/index.ts";
 import { FoundRecords, REJECTED_ROW, rejectedId, REMOVED } from "./found-records.ts";
 import { addConverted, addLinked } from "./find-linked.ts";
@@ -23,9 +24,6 @@ import {
   type Search,
 } from "./search.ts";
 import { matcherOf, NO_TERMS, type Terms } from "./terms.ts";
-
-/** The record types with addresses and numbers: people and companies. */
-const WITH_ADDRESSES = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
 
 export const termsOf = ({ email, phone }: PersonKeys): Terms => ({
   ...NO_TERMS,
@@ -53,7 +51,9 @@ export async function findPerson(scope: Scope<Db>, keys: PersonKeys): Promise<Fo
 async function addByAddress(search: Search): Promise<void> {
   const { scope, keys } = search;
   const { db, tenantId } = scope;
-  for (const type of WITH_ADDRESSES) {
+  for (const type of Object.values(typesOf(scope))) {
+    // Only people and companies have addresses and numbers.
+    if (type.sameBy === undefined) continue;
     for (const [reason, column] of [
       ["email", "email_list"],
       ["phone", "phone_list"],
@@ -123,12 +123,11 @@ async function addFromHistory(search: Search): Promise<void> {
   const { scope, matcher, found } = search;
   const mayMention = matcher.mayMention("fields::text");
   if (mayMention === undefined) return;
-  const types = [...recordTypes.map(({ name }) => name as string)];
   const rows = scanRows<{ type: RecordName; id: string; fields: string }>(scope, {
     table: "changes",
     key: ["id"],
     selected: sql`subject_type as type, subject_id as id, fields::text as fields`,
-    where: sql`subject_type = any(${types}::text[]) and ${mayMention}`,
+    where: sql`subject_type = any(${RECORD_NAMES}::text[]) and ${mayMention}`,
   });
   const ids = new Map<RecordName, Set<string>>();
   for await (const { type, id, fields } of rows) {
@@ -137,7 +136,7 @@ async function addFromHistory(search: Search): Promise<void> {
   }
   for (const [name, own] of ids) {
     const { db, tenantId } = scope;
-    const type = RECORD_TYPES[name];
+    const type = typeOf(scope, name);
     const present = await run<RecordRow[]>(db)`
       select id, body->>'name' as name, version from ${raw(type.table)}
        where tenant_id = ${tenantId} and id = any(${[...own]}::text[])`;

@@ -1,7 +1,7 @@
 /** Operations that write many records, and operations that identify records by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
-import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
+import { bodyShape, operation } from "../../platform/operations/index.ts";
 import {
   bodySchema,
   boolean,
@@ -27,13 +27,16 @@ import {
   onDuplicateOf,
   RESULT_HEADER,
   answering,
+  partsFor,
   sendWritten,
+  typeFor,
   wordOf,
   writerOf,
   writing,
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
+import type { BodyFor } from "./write-routes.ts";
 
 const ITEMS_MAX = 1000;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
@@ -104,8 +107,8 @@ export const BATCH_RESULTS: Schema = {
 export function batchOf(
   deps: RecordsDeps,
   type: RecordType,
-  body: ReturnType<typeof batchShape>,
-  check: Check,
+  bodyFor: (type: RecordType) => ReturnType<typeof batchShape>,
+  checkOf: (type: RecordType) => Check,
 ): RecordOperation {
   const words = wordOf(type.writePath);
   return operation({
@@ -118,15 +121,17 @@ export function batchOf(
     description:
       `Creates up to 1,000 ${words} and returns one result per item, in the order of the items. ` +
       "Each item succeeds or fails separately, unless you send `atomic`.",
-    ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
-    body,
+    ...partsFor(type, (own) => ({
+      ...(hasAddresses(own) && { query: ON_DUPLICATE_PARAMETER }),
+      body: bodyFor(own),
+    })),
     bodyLimit_bytes: BATCH_BYTES_MAX,
     status: 207,
     answer: { $ref: "BatchResults#" },
     run: async ({ caller, query, body: sent, elements, write }) => {
       becomeBulk();
       const onDuplicate = onDuplicateOf(type, caller, query);
-      const judged = await checkItems(elements(), check);
+      const judged = await checkItems(elements(), checkOf(typeFor(caller, type)));
       const batch = { judged, atomic: sent.atomic ?? false, onDuplicate };
       return write((db) => writeBatch(writerOf(db, caller, deps, type), batch));
     },
@@ -137,7 +142,10 @@ export function putByKeyOf(
   deps: RecordsDeps,
   type: RecordType,
   kind: KeyKind,
-  { body, check }: { readonly body: BodyShape; readonly check: Check },
+  {
+    bodyFor,
+    checkOf,
+  }: { readonly bodyFor: BodyFor; readonly checkOf: (type: RecordType) => Check },
 ): RecordOperation {
   const word = nounOf(type.writePath);
   return operation({
@@ -150,7 +158,7 @@ export function putByKeyOf(
       `Updates the ${word} with this ${KEY_NAMES[kind]}, or creates it if there is none. \`X-Result\` states what was ` +
       "done.",
     path: { [kind]: KEY_PATHS[kind] },
-    body,
+    ...partsFor(type, (own) => ({ body: bodyFor(own) })),
     bodyIssues: ({ tenant }, sent, path) => {
       const text = path[kind];
       return text === undefined ? [] : keyIssues({ kind, text }, sent, tenant.default_country);
@@ -166,6 +174,7 @@ export function putByKeyOf(
     conditions: ["if-match", "if-none-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const given = { kind, text: path[kind] ?? "" };
+      const check = checkOf(typeFor(caller, type));
       const putting = { given, input, check, conditions };
       return write(async (db) =>
         sendWritten(reply, await putByKey(writerOf(db, caller, deps, type), putting)),

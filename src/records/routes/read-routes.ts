@@ -2,7 +2,7 @@
 
 import { type Caller, grants, scopeOf } from "../../access/index.ts";
 import { readChanges } from "../../audit/index.ts";
-import { epochSeconds, idIn, remember } from "../../platform/clock/index.ts";
+import { epochSeconds, idIn, once, remember } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { operation } from "../../platform/operations/index.ts";
 import { linkNext, PAGE_PARAMETERS } from "../../platform/validation/index.ts";
@@ -25,8 +25,10 @@ import {
   answering,
   idPath,
   nounOf,
+  partsFor,
   reading,
   recordRef,
+  typeFor,
   wordOf,
   type RecordOperation,
   type RecordsDeps,
@@ -105,11 +107,15 @@ export function listOf(
   // it.
   const missesRestored =
     type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
-  const plans = remember<ListPlan>(PLANS_MAX);
-  const planOf = (query: ListQuery, { tenant }: Caller): ListPlan => {
+  const listingOf = ({ lists }: RecordType): Listing => lists[name] ?? listing;
+  const plansOf = once(() => remember<ListPlan>(PLANS_MAX));
+  const planOf = (query: ListQuery, caller: Caller): ListPlan => {
+    const { tenant } = caller;
     const country = tenant.default_country;
+    const own = typeFor(caller, type);
+    const planned = { type: own, listing: listingOf(own), country };
     const make = (asked: ListQuery): ListPlan =>
-      planList({ type, listing, query: asked, country, now_s: epochSeconds(deps.clock) });
+      planList({ ...planned, query: asked, now_s: epochSeconds(deps.clock) });
     // The list's plan can be cached only if it does not depend on the current time.
     const isTimeless =
       listing.windowHours === undefined &&
@@ -117,7 +123,7 @@ export function listOf(
       query.end_date === undefined;
     if (!isTimeless) return make(query);
     const first: ListQuery = { ...query, cursor: undefined };
-    const list = plans(`${tenant.id} ${country} ${JSON.stringify(first)}`, () => {
+    const list = plansOf(own)(`${tenant.id} ${country} ${JSON.stringify(first)}`, () => {
       // Plan with the cursor first, so that one response reports all invalid parameters.
       if (query.cursor !== undefined) make(query);
       return make(first);
@@ -131,7 +137,7 @@ export function listOf(
     id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
     ...listTexts(name, listing),
     isCounted: true,
-    query: listParameters(type, listing),
+    ...partsFor(type, (own) => ({ query: listParameters(own, listingOf(own)) })),
     answer:
       envelope === undefined
         ? { type: "array", items: recordRef(type) }
@@ -185,7 +191,8 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
       if (query.reveal !== undefined) {
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
         reply.header("cache-control", "no-store");
-        return revealSsn({ scope: scopeOf(deps.db.sql, caller), deps, type }, id);
+        const secretScope = scopeOf(deps.db.sql, caller);
+        return revealSsn({ scope: secretScope, deps, type: typeFor(caller, type) }, id);
       }
       const scope = scopeOf(deps.db.reads, caller);
       const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));

@@ -48,6 +48,6 @@ export {
 } from "./schemas.ts";
 export { newStamps, sampleRecord } from "./sample-record.ts";
 export { openSsn, sealSsn, spellSsn } from "./ssn.ts";
-export { parts, RECORD_TABLES } from "./statement-parts.ts";
+export { parts } from "./statement-parts.ts";
 export { STORAGES } from "./storages.ts";
 export { companyDomain } from "./website.ts";

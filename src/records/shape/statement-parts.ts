@@ -6,7 +6,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { once } from "../../platform/clock/index.ts";
-import { type RecordType, recordTypes } from "../types/index.ts";
+import type { RecordType } from "../types/index.ts";
 import { type Column, storedColumns } from "./columns.ts";
 import { STORAGES } from "./storages.ts";
 
@@ -42,6 +42,3 @@ export const parts = once((type: RecordType): Parts => {
     fromColumns: join(columns.map(({ name, kind }) => STORAGES[kind].cast(raw(`g.${name}`)))),
   };
 });
-
-/** The tables that contain records. */
-export const RECORD_TABLES: ReadonlySet<string> = new Set(recordTypes.map(({ table }) => table));

@@ -16,18 +16,18 @@ import {
   type Listing,
   momentColumns,
   type RecordType,
-  recordTypes,
+  type RecordTypes,
   sortColumns,
   sumColumns,
 } from "../../records/index.ts";
 import { template } from "./template.ts";
 
-export function recordsMarkdown(): string {
+export function recordsMarkdown(types: RecordTypes): string {
   const [introduction = "", ...parts] = template("records").split("\n<!-- ");
   const texts = new Map(parts.map((part) => part.split(" -->\n", 2) as [string, string]));
   return [
     introduction,
-    ...recordTypes.map((type) => section(type) + (texts.get(type.name) ?? "")),
+    ...Object.values(types).map((type) => section(type) + (texts.get(type.name) ?? "")),
   ].join("\n");
 }
 

@@ -7,7 +7,6 @@ import {
   kindOf,
   newStamps,
   presentRecord,
-  RECORD_TYPES,
   type RecordName,
   type RecordType,
   referenceFields,
@@ -145,7 +144,7 @@ export function upsertBy(type: RecordType, key: string): JsonObject {
   return body;
 }
 
-const nameOfRecord = (type: RecordName): string => String(fieldExample(RECORD_TYPES[type], "name"));
+const nameOfRecord = (type: RecordName): string => String(VALUES[`${type}.name`] ?? VALUES["name"]);
 
 /** Returns a type's example record as in the response to its creation. */
 export function returned(type: RecordType): JsonObject {

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { recordTypes } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
 import { openExport } from "../../../src/files/index.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { file as thisFile, fileApi } from "../../kit/file-api.ts";
@@ -66,7 +66,7 @@ async function fill(acme: Client) {
 }
 
 const pathOf = (name: string): string =>
-  recordTypes.find((type) => type.name === name)?.lists["all"]?.path ?? "";
+  Object.values(BUILT_IN_TYPES).find((type) => type.name === name)?.lists["all"]?.path ?? "";
 
 /** Returns a record's values, without values that differ between any two records. */
 function meaning(record: Readonly<Record<string, unknown>>) {

@@ -15,7 +15,7 @@ import {
   type IntakeOptions,
   type RefusedRow,
 } from "../../../src/files/index.ts";
-import { RECORD_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
 
 async function* bytesOf(text: string, size = 64) {
@@ -24,7 +24,7 @@ async function* bytesOf(text: string, size = 64) {
 }
 
 async function takeIn(name: RecordName, bytes: AsyncIterable<Uint8Array>, options: IntakeOptions) {
-  const intake = await openIntake(RECORD_TYPES[name], bytes, options);
+  const intake = await openIntake(BUILT_IN_TYPES[name], bytes, options);
   const tally = new Tally();
   const bodies: Readonly<Record<string, unknown>>[] = [];
   const refused: RefusedRow[] = [];
@@ -171,7 +171,7 @@ for (const format of ["csv", "ndjson"] satisfies Format[]) {
           yield stored.slice(0, 2).map(bytesOfText);
           yield stored.slice(2).map(bytesOfText);
         })();
-        const written = await gather(writeRecords(RECORD_TYPES.lead, { format }, pages));
+        const written = await gather(writeRecords(BUILT_IN_TYPES.lead, { format }, pages));
         const text = Buffer.concat(written).toString("utf8");
         const { bodies, refused } = await takeIn("lead", bytesOf(text), { file: { format } });
         assert.deepEqual(refused, []);
