@@ -201,7 +201,7 @@ function viewOf(
     summary: `List ${type.table} from your sources`,
     description: `Lists the ${type.table} of the business whose source is one of your allowed sources.`,
     permission,
-    ...partsFor(type, (shown) => ({ query: { ...LIST_PARAMETERS, ...viewFields(shown) } })),
+    ...partsFor(type, (type) => ({ query: { ...LIST_PARAMETERS, ...viewFields(type) } })),
     answer:
       envelope === undefined
         ? { type: "array", items: item }

@@ -69,7 +69,7 @@ function exportOf(
     description: `Returns ${type.table} as CSV or NDJSON, as a consistent snapshot.`,
     tag: "files",
     permission: "records:read",
-    ...partsFor(type, (own) => ({ query: { ...EXPORT_QUERY, ...exportParameters(own) } })),
+    ...partsFor(type, (type) => ({ query: { ...EXPORT_QUERY, ...exportParameters(type) } })),
     answer: {},
     files: { returned: FILE_TYPES },
     answerHeaders: {
@@ -79,11 +79,11 @@ function exportOf(
       const { format = "csv", for: reader, ...asked } = given;
       const spreadsheet = reader === "spreadsheet";
       const { id: tenantId, default_country: country } = caller.tenant;
-      const own = typeFor(caller, type);
+      const tenantType = typeFor(caller, type);
       const now_s = epochSeconds(clock);
       const { attempt, finish } = gatherIssues();
       const plan = attempt(
-        () => planExport({ tenantId, type: own, query: asked, country, now_s }),
+        () => planExport({ tenantId, type: tenantType, query: asked, country, now_s }),
         {
           query: empty,
         },
@@ -97,7 +97,7 @@ function exportOf(
       const takeTurn = () => turns.take(tenantId, left);
       const file = await openExport({
         db: db.lists,
-        type: own,
+        type: tenantType,
         format,
         spreadsheet,
         plan,

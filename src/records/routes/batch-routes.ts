@@ -121,17 +121,18 @@ export function batchOf(
     description:
       `Creates up to 1,000 ${words} and returns one result per item, in the order of the items. ` +
       "Each item succeeds or fails separately, unless you send `atomic`.",
-    ...partsFor(type, (own) => ({
-      ...(hasAddresses(own) && { query: ON_DUPLICATE_PARAMETER }),
-      body: bodyFor(own),
+    ...partsFor(type, (type) => ({
+      ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
+      body: bodyFor(type),
     })),
     bodyLimit_bytes: BATCH_BYTES_MAX,
     status: 207,
     answer: { $ref: "BatchResults#" },
     run: async ({ caller, query, body: sent, elements, write }) => {
       becomeBulk();
-      const onDuplicate = onDuplicateOf(type, caller, query);
-      const judged = await checkItems(elements(), checkOf(typeFor(caller, type)));
+      const tenantType = typeFor(caller, type);
+      const onDuplicate = onDuplicateOf(tenantType, caller, query);
+      const judged = await checkItems(elements(), checkOf(tenantType));
       const batch = { judged, atomic: sent.atomic ?? false, onDuplicate };
       return write((db) => writeBatch(writerOf(db, caller, deps, type), batch));
     },
@@ -158,7 +159,7 @@ export function putByKeyOf(
       `Updates the ${word} with this ${KEY_NAMES[kind]}, or creates it if there is none. \`X-Result\` states what was ` +
       "done.",
     path: { [kind]: KEY_PATHS[kind] },
-    ...partsFor(type, (own) => ({ body: bodyFor(own) })),
+    ...partsFor(type, (type) => ({ body: bodyFor(type) })),
     bodyIssues: ({ tenant }, sent, path) => {
       const text = path[kind];
       return text === undefined ? [] : keyIssues({ kind, text }, sent, tenant.default_country);

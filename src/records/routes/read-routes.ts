@@ -112,8 +112,8 @@ export function listOf(
   const planOf = (query: ListQuery, caller: Caller): ListPlan => {
     const { tenant } = caller;
     const country = tenant.default_country;
-    const own = typeFor(caller, type);
-    const planned = { type: own, listing: listingOf(own), country };
+    const tenantType = typeFor(caller, type);
+    const planned = { type: tenantType, listing: listingOf(tenantType), country };
     const make = (asked: ListQuery): ListPlan =>
       planList({ ...planned, query: asked, now_s: epochSeconds(deps.clock) });
     // The list's plan can be cached only if it does not depend on the current time.
@@ -123,7 +123,7 @@ export function listOf(
       query.end_date === undefined;
     if (!isTimeless) return make(query);
     const first: ListQuery = { ...query, cursor: undefined };
-    const list = plansOf(own)(`${tenant.id} ${country} ${JSON.stringify(first)}`, () => {
+    const list = plansOf(tenantType)(`${tenant.id} ${country} ${JSON.stringify(first)}`, () => {
       // Plan with the cursor first, so that one response reports all invalid parameters.
       if (query.cursor !== undefined) make(query);
       return make(first);
@@ -137,7 +137,7 @@ export function listOf(
     id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
     ...listTexts(name, listing),
     isCounted: true,
-    ...partsFor(type, (own) => ({ query: listParameters(own, listingOf(own)) })),
+    ...partsFor(type, (type) => ({ query: listParameters(type, listingOf(type)) })),
     answer:
       envelope === undefined
         ? { type: "array", items: recordRef(type) }
@@ -152,7 +152,7 @@ export function listOf(
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
       const plan = missesRestored
-        ? withRecords(planned, await restoredIds(scope, type, planned.span))
+        ? withRecords(planned, await restoredIds(scope, planned.type, planned.span))
         : planned;
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return sendList(
@@ -188,14 +188,15 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
     conditions: ["if-none-match"],
     run: async ({ caller, path: names, query, conditions, reply }) => {
       const id = idIn(names, type.idName);
+      const tenantType = typeFor(caller, type);
       if (query.reveal !== undefined) {
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
         reply.header("cache-control", "no-store");
-        const secretScope = scopeOf(deps.db.sql, caller);
-        return revealSsn({ scope: secretScope, deps, type: typeFor(caller, type) }, id);
+        return revealSsn({ scope: scopeOf(deps.db.sql, caller), deps, type: tenantType }, id);
       }
       const scope = scopeOf(deps.db.reads, caller);
-      const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));
+      const find = (at: string) => findBody(scope, tenantType, at);
+      const body = await findByAnyId(scope, tenantType, id, find);
       if (body === undefined) throw new AppError("not_found");
       reply.header("etag", knownEtag(body, id, conditions["if-none-match"]));
       return body;
@@ -220,7 +221,8 @@ export function historyOf(deps: RecordsDeps, type: RecordType, path: string): Re
     run: async ({ caller, path: names, query, request, reply }) => {
       const scope = scopeOf(deps.db.reads, caller);
       const given = idIn(names, type.idName);
-      const id = await findByAnyId(scope, type, given, (at) => findId(scope, type, at));
+      const tenantType = typeFor(caller, type);
+      const id = await findByAnyId(scope, tenantType, given, (at) => findId(scope, tenantType, at));
       if (id === undefined) throw new AppError("not_found");
       const { entries, next } = await readChanges(deps.db.reads, caller.tenant.id, {
         ...query,

@@ -34,7 +34,7 @@ export function summariesOf(
       id: `summarize_${wordOf(path)}`,
       summary: `Summarize ${wordOf(path)}`,
       description: `Counts ${wordOf(path)}${adding}, grouped by a field, by time period, or both.`,
-      ...partsFor(type, (own) => ({ query: summaryParameters(own) })),
+      ...partsFor(type, (type) => ({ query: summaryParameters(type) })),
       answer: { $ref: "RecordSummary#" },
       run: ({ caller, query, reply }) => {
         const plan = planSummary(typeFor(caller, type), query, caller.tenant);

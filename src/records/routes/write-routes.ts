@@ -28,6 +28,7 @@ import {
   partsFor,
   RESULT_HEADER,
   sendWritten,
+  typeFor,
   writerOf,
   writing,
   type RecordOperation,
@@ -48,12 +49,12 @@ export function createOf(deps: RecordsDeps, type: RecordType, bodyFor: BodyFor):
     id: `create_${word}`,
     summary: `Create ${aNoun(word)}`,
     ...(hasAddresses(type) && { answerHeaders: RESULT_HEADER }),
-    ...partsFor(type, (own) => ({
-      ...(hasAddresses(own) && { query: ON_DUPLICATE_PARAMETER }),
-      body: bodyFor(own),
+    ...partsFor(type, (type) => ({
+      ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
+      body: bodyFor(type),
     })),
     run: async ({ caller, query, body: input, write, reply }) => {
-      const onDuplicate = onDuplicateOf(type, caller, query);
+      const onDuplicate = onDuplicateOf(typeFor(caller, type), caller, query);
       const isPlain = onDuplicate === "allow" && query.on_duplicate === undefined;
       return write(async (db) => {
         const writer = writerOf(db, caller, deps, type);
@@ -79,7 +80,7 @@ export function patchOf(deps: RecordsDeps, type: RecordType, bodyFor: BodyFor): 
       "Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a " +
       "record that you have read.",
     path: idPath(type),
-    ...partsFor(type, (own) => ({ body: bodyFor(own) })),
+    ...partsFor(type, (type) => ({ body: bodyFor(type) })),
     conditions: ["if-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const id = idIn(path, type.idName);
