@@ -22,7 +22,6 @@ import {
   type RecordType,
   type RecordTypes,
   spanBetween,
-  typeFor,
 } from "../../records/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { pushOf, type PushShapes, sourceIssues } from "./push-bodies.ts";
@@ -185,6 +184,10 @@ const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     },
   });
 
+/**
+ * Returns the operation that lists records of a type. Partners see only members of this type. They do not see what a
+ * tenant adds to it.
+ */
 function viewOf(
   { db, clock, stall_ms }: PartnerRoutesDeps,
   type: RecordType,
@@ -201,7 +204,7 @@ function viewOf(
     summary: `List ${type.table} from your sources`,
     description: `Lists the ${type.table} of the business whose source is one of your allowed sources.`,
     permission,
-    ...partsFor(type, (type) => ({ query: { ...LIST_PARAMETERS, ...viewFields(type) } })),
+    query: { ...LIST_PARAMETERS, ...viewFields(type) },
     answer:
       envelope === undefined
         ? { type: "array", items: item }
@@ -211,7 +214,7 @@ function viewOf(
           }),
     run: async ({ caller, query, request, reply }) => {
       const plan = planView({
-        type: typeFor(caller, type),
+        type,
         query,
         partner: caller.partner,
         country: caller.tenant.default_country,
