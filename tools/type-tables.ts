@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventNames } from "../src/events/event-types.ts";
-import { BUILT_IN_TYPES } from "../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../src/records/types/index.ts";
 import { ROOT } from "./sources.ts";
 
 const deletable = Object.values(BUILT_IN_TYPES)

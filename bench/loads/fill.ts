@@ -5,14 +5,17 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTenant, findOrAddPerson, type Tenant } from "../../src/access/index.ts";
+import type { Tenant } from "../../src/tenants/index.ts";
+import { createTenant } from "../../src/access/create-tenant.ts";
+import { findOrAddPerson } from "../../src/tenants/users.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { openInstallation, type Installation } from "../../src/commands/installation.ts";
 import { ensureFirstTenant } from "../../src/commands/owner-token.ts";
 import { idSource, type MakeId } from "../../src/platform/clock/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
-import { createDrafts, BUILT_IN_TYPES } from "../../src/records/index.ts";
-import { draftOf } from "../../src/records/shape/present.ts";
+import { createDrafts } from "../../src/records/write/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
+import { draftOf } from "../../src/records/body/present.ts";
 import { withDatabase } from "../service/database.ts";
 import { leadAt } from "./leads.ts";
 

@@ -1,28 +1,11 @@
 /** The caller of a request: tenant, credential and user. */
 
-import type { Actor, Quota, Scope, TenantId } from "../audit/index.ts";
+import type { Actor, Scope } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/database/index.ts";
 import type { LimitedCredential } from "../platform/operations/index.ts";
 import type { Identity } from "../platform/http/index.ts";
-import type { Members } from "../platform/validation/index.ts";
-import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
-import type { SETTINGS } from "./tenant-settings.ts";
-
-/** The tenant properties needed to serve a request. */
-export interface Tenant extends Members<typeof SETTINGS> {
-  readonly id: TenantId;
-  readonly default_country: CountryCode;
-  /** Undefined if the tenant has no storage quota. */
-  readonly quota?: Quota | undefined;
-  /** Whether the tenant is suspended, so that its requests are rejected. */
-  readonly is_suspended?: boolean | undefined;
-}
-
-export interface Person {
-  readonly id: string;
-  readonly name: string;
-}
+import type { Person, Tenant } from "../tenants/index.ts";
 
 /** The credential of a request: an access token, or the session of a signed-in user. */
 export interface CallerCredential {

@@ -7,12 +7,11 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
 import { type Clock, createMemory } from "../platform/clock/index.ts";
 import { columns, type Db, run } from "../platform/database/index.ts";
-import type { Caller, CallerCredential, Tenant } from "./caller.ts";
-import type { Refusal, Refusals, RefusedSubject } from "./limits/index.ts";
-import type { Quotas } from "./quotas.ts";
-import { tenantSuspended } from "./tenant-state.ts";
+import type { Caller, CallerCredential } from "./caller.ts";
+import { type Tenant, tenantSuspended } from "../tenants/index.ts";
+import type { Refusal, Refusals, RefusedSubject } from "../limits/index.ts";
+import type { Quotas, OwnLimits } from "../quotas/index.ts";
 import { hashOf } from "./tokens.ts";
-import type { OwnLimits } from "./usage.ts";
 
 const CACHE = { for_ms: 1000, most: 10_000 } as const;
 const FLUSH_ms = 5000;

@@ -4,7 +4,7 @@ import type { Scope } from "../audit/index.ts";
 import { scopeOf, type Caller } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
 import { tenantOperations, tenantSchemas, type TenantRoutesDeps } from "./tenant-routes.ts";
-import { findOrAddPerson } from "./tenants.ts";
+import { findOrAddPerson } from "../tenants/index.ts";
 import { expiryOf, tokenBodies, type TokenRequest, tokenSchemas } from "./token-bodies.ts";
 import {
   createAccessToken,

@@ -13,8 +13,14 @@ import {
   valueError,
 } from "../platform/validation/index.ts";
 import { scopeOf, type Caller } from "./caller.ts";
-import { SETTING_NAMES, settingFaults, SETTINGS, TENANT } from "./tenant-settings.ts";
-import { patchTenant, readTenant } from "./tenants.ts";
+import {
+  SETTING_NAMES,
+  settingFaults,
+  SETTINGS,
+  TENANT,
+  patchTenant,
+  readTenant,
+} from "../tenants/index.ts";
 import type { AccessDeps } from "./tokens.ts";
 
 export interface TenantRoutesDeps extends AccessDeps {

@@ -24,7 +24,7 @@ import {
   addressRange,
   CONCURRENCY_LIMIT_SCHEMA,
   RATE_LIMIT_SCHEMA,
-} from "./limits/index.ts";
+} from "../limits/index.ts";
 import { PERMISSION_NAMES } from "./permissions.ts";
 
 const STRING = { type: "string" } as const;

@@ -4,7 +4,7 @@ import { type AddressList, createAddressList } from "../platform/addresses/index
 import { epochSeconds } from "../platform/clock/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import type { Refusal } from "./limits/index.ts";
+import type { Refusal } from "../limits/index.ts";
 import type { Caller } from "./caller.ts";
 import {
   createCredentialRegistry,

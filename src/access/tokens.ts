@@ -15,7 +15,7 @@ import {
 import { AppError } from "../platform/errors/index.ts";
 import { hasNoMembers } from "../platform/json/index.ts";
 import { type Members, type Stored, storedNames, withDates } from "../platform/validation/index.ts";
-import type { Person } from "./caller.ts";
+import type { Person } from "../tenants/index.ts";
 import type { Permission } from "./permissions.ts";
 import { type AccessToken, TOKEN, TOKEN_CHANGES, type TokenPatch } from "./token-bodies.ts";
 

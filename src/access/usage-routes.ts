@@ -10,7 +10,7 @@ import {
   withDates,
 } from "../platform/validation/index.ts";
 import type { Caller } from "./caller.ts";
-import { hasLimit, readQuota, type DefaultLimits } from "./usage.ts";
+import { hasLimit, readQuota, type DefaultLimits } from "../quotas/index.ts";
 
 export interface UsageRoutesDeps {
   readonly db: Database;

@@ -1,6 +1,7 @@
 /** Describes the database in the manifests of logical and physical backups. */
 
-import { type Connection, migrationState, run } from "../platform/database/index.ts";
+import { type Connection, run } from "../platform/database/index.ts";
+import { migrationState } from "../platform/migrations/index.ts";
 import { notedFingerprints } from "../platform/secrets/index.ts";
 
 export async function describeDatabase(db: Connection) {

@@ -9,9 +9,6 @@ import { join } from "node:path";
 import {
   columns,
   type Db,
-  markIncomplete,
-  migrate,
-  mustBeComplete,
   openPool,
   run,
   type ServerAddress,
@@ -19,6 +16,7 @@ import {
   type Connection,
   type Tx,
 } from "../platform/database/index.ts";
+import { markIncomplete, migrate, mustBeComplete } from "../platform/migrations/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import {
   copyRowsIn,

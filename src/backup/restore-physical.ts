@@ -19,7 +19,8 @@ import {
   SUPERUSER,
   withOfflineServer,
 } from "../platform/embedded/index.ts";
-import { type Db, migrateDatabase, run } from "../platform/database/index.ts";
+import { type Db, run } from "../platform/database/index.ts";
+import { migrateDatabase } from "../platform/migrations/index.ts";
 import { messageOf, StartError } from "../platform/errors/index.ts";
 import { shellWord, writeSecret } from "../platform/storage/index.ts";
 import { unpackLog } from "./archive.ts";

@@ -1,6 +1,6 @@
 /** `leadport demo`: creates or removes a separate tenant with a year of sample data for trying out Leadport. */
 
-import { findDemoTenant } from "../access/index.ts";
+import { findDemoTenant } from "../tenants/index.ts";
 import {
   demoOwnerLink,
   LEADS,

@@ -2,7 +2,7 @@
  * `leadport docs`: prints the pages in docs/ that are generated from the code. Tests check that they are up to date.
  */
 
-import { BUILT_IN_TYPES } from "../records/index.ts";
+import { BUILT_IN_TYPES } from "../records/types/index.ts";
 import { PAGES } from "../reference/docs/index.ts";
 import { type Command, UsageError } from "./command.ts";
 

@@ -18,11 +18,10 @@ import {
   PARALLEL_MAX,
   READ_CONNECTIONS,
   connect,
-  migrate,
-  mustBeMigrated,
   untilStarted,
   warnOfSlowSettings,
 } from "../platform/database/index.ts";
+import { migrate, mustBeMigrated } from "../platform/migrations/index.ts";
 import {
   attachEmbedded,
   type Cluster,

@@ -2,7 +2,8 @@
 
 import { loadConfig } from "../settings/index.ts";
 import { attachEmbedded } from "../platform/embedded/index.ts";
-import { asStartError, migrate, untilStarted } from "../platform/database/index.ts";
+import { asStartError, untilStarted } from "../platform/database/index.ts";
+import { migrate } from "../platform/migrations/index.ts";
 import type { Command } from "./command.ts";
 import { archiving } from "./installation.ts";
 import { JSON_OPTION, printResult } from "./output.ts";

@@ -2,15 +2,13 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { createAccessToken, findTokenTenant, ownerToken } from "../access/index.ts";
 import {
-  createAccessToken,
+  type Tenant,
   createFirstTenant,
   findFirstTenant,
   findOrAddPerson,
-  findTokenTenant,
-  ownerToken,
-  type Tenant,
-} from "../access/index.ts";
+} from "../tenants/index.ts";
 import { SERVICE } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { readOrNothing, writeSecret } from "../platform/storage/index.ts";

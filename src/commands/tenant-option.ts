@@ -1,6 +1,6 @@
 /** The option `--tenant`: a handle or id. Names are not accepted because they are not unique. */
 
-import { findFirstTenant, findTenant, type Tenant } from "../access/index.ts";
+import { type Tenant, findFirstTenant, findTenant } from "../tenants/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import type { Option } from "./command.ts";

@@ -3,7 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { relative } from "node:path";
-import { FIRST_HANDLE } from "../access/index.ts";
+import { FIRST_HANDLE } from "../tenants/index.ts";
 import { linkUrl, type CreatedLink } from "../people/index.ts";
 import { shellWord } from "../platform/storage/index.ts";
 import type { Installation } from "./installation.ts";

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { isSuspended } from "../access/index.ts";
+import { isSuspended } from "../tenants/index.ts";
 import { SERVICE, type Scope } from "../audit/index.ts";
 import { currentSpan } from "../platform/admission/index.ts";
 import { isUnavailable, type Db } from "../platform/database/index.ts";

@@ -51,7 +51,7 @@ interface WorkServices extends BasicServices {
 
 export const deliveryModule = {
   name: "delivery",
-  imports: ["audit", "access"],
+  imports: ["audit", "tenants", "access"],
   operations: (services: DeliveryRoutesDeps) => ({ tenants: deliveryOperations(services) }),
   works: ({ sql, clock, deliveryRetention_days: days }: WorkServices) => ({
     purge_deliveries: () => deleteOldDeliveries(sql, { clock, days }),

@@ -1,13 +1,13 @@
 /** Fills the demo tenant: simulates a year step by step and stores the progress. */
 
-import { createDemoTenant, type Tenant } from "../access/index.ts";
+import { type Tenant, createDemoTenant } from "../tenants/index.ts";
 import { SERVICE } from "../audit/index.ts";
 import { type Clock, epochSeconds, idSource, type MakeId } from "../platform/clock/index.ts";
 import { type Db, inOrder, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { createPerson, ROLES } from "../people/index.ts";
-import type { Participant } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import { lockDemo } from "./lock.ts";
 import { BUSINESS } from "./invent/index.ts";
 import { createDemoClock, createStage, openDemoDb, personActor } from "./stage/index.ts";

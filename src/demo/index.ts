@@ -18,6 +18,7 @@ export const demoModule = {
     "events",
     "exchange",
     "tenants",
+    "tenant-data",
   ],
   operations: createDemo,
   schemas: () => demoSchemas,

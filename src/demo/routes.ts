@@ -5,7 +5,8 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { type Caller, findFirstTenant } from "../access/index.ts";
+import type { Caller } from "../access/index.ts";
+import { findFirstTenant } from "../tenants/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
 import { run, type Db } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
@@ -23,7 +24,7 @@ import {
   string,
 } from "../platform/validation/index.ts";
 import { isAsOwner, linkUrl } from "../people/index.ts";
-import type { Participant } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import { LEADS, type Owner, startFilling, USUAL_SEED } from "./fill.ts";
 import { demoOwnerLink, isDemoMember, readDemo, removeDemo, STATES } from "./state.ts";
 

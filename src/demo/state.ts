@@ -1,6 +1,6 @@
 /** The state of demo data, links for its owners, and its removal. */
 
-import { findDemoTenant, type Tenant } from "../access/index.ts";
+import { type Tenant, findDemoTenant } from "../tenants/index.ts";
 import { SERVICE } from "../audit/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
 import { separateConnection, type Db, run } from "../platform/database/index.ts";
@@ -13,7 +13,7 @@ import {
   type CreatedLink,
   ROLES,
 } from "../people/index.ts";
-import { removeDemoTenant } from "../tenants/index.ts";
+import { removeDemoTenant } from "../tenant-data/index.ts";
 import type { Owner } from "./fill.ts";
 import { lockDemo, isDemoLocked } from "./lock.ts";
 

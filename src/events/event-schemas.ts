@@ -11,7 +11,7 @@ import {
   type Schemas,
   string,
 } from "../platform/validation/index.ts";
-import { TYPE_FACTS } from "../records/index.ts";
+import { TYPE_FACTS } from "../records/types/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
 import {
   CHANGED_FIELDS,

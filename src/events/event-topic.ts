@@ -16,7 +16,8 @@ import {
 import { isId } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
-import { findBody, recordNames, typeOf } from "../records/index.ts";
+import { findBody, recordNames } from "../records/store/index.ts";
+import { typeOf } from "../records/types/index.ts";
 import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
 import { EVENT, eventNames, firstOf, subjectTypesOf } from "./event-types.ts";
 import {

@@ -3,7 +3,12 @@
  * types automatically have events.
  */
 
-import { RECORD_NAMES, type RecordName, TYPE_FACTS, type TypeFacts } from "../records/index.ts";
+import {
+  RECORD_NAMES,
+  type RecordName,
+  TYPE_FACTS,
+  type TypeFacts,
+} from "../records/types/index.ts";
 import {
   FEED_ACTIONS,
   PERSON_ERASURE,

@@ -20,7 +20,7 @@ import {
   type Schemas,
   string,
 } from "../platform/validation/index.ts";
-import { RECORD_NAMES, type RecordName } from "../records/index.ts";
+import { RECORD_NAMES, type RecordName } from "../records/types/index.ts";
 
 export interface FeedEntry {
   /** The position of this change among the tenant's changes. */

@@ -18,7 +18,9 @@ import {
 import { bodyShape } from "../platform/operations/index.ts";
 import { urlFault, type UrlRule } from "../platform/outgoing/index.ts";
 import type { Scope } from "../audit/index.ts";
-import { compileMatching, type CountryCode, typeOf } from "../records/index.ts";
+import { compileMatching } from "../records/filter/index.ts";
+import type { CountryCode } from "../records/contact-details/index.ts";
+import { typeOf } from "../records/types/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
 import { REPLAY } from "./replay.ts";
 import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";

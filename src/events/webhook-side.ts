@@ -5,7 +5,7 @@ import type { JsonObject } from "../platform/json/index.ts";
 import type { BodyShape, Operation } from "../platform/operations/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
-import type { CountryCode } from "../records/index.ts";
+import type { CountryCode } from "../records/contact-details/index.ts";
 import type { PushedLeadViews } from "./event-topic.ts";
 import type { FeedType } from "./feed.ts";
 import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";

@@ -1,13 +1,14 @@
 /** The partner lead exchange: partners, pushed leads, review, import and attribution. */
 
-import type { Refusals } from "../access/index.ts";
+import type { Refusals } from "../limits/index.ts";
 import { type Clock, createMemory, type MakeId } from "../platform/clock/index.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { BasicServices, Module } from "../platform/modules/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
-import { type Participant, type RecordTypes } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 import { ANALYTICS_SCHEMA, attributions } from "./commission/index.ts";
 import {
   partnerOperations,
@@ -154,7 +155,7 @@ export const exchangeSchemas = ({ lead, contact }: RecordTypes): Schemas => ({
 
 export const exchangeModule = {
   name: "exchange",
-  imports: ["audit", "access", "records", "delivery", "events"],
+  imports: ["audit", "tenants", "limits", "quotas", "access", "records", "delivery", "events"],
   operations: createOperations,
   works: ({ sql, clock, makeId }: BasicServices) => ({
     expire_pushed_leads: () => expireSome(sql, { clock, makeId }),

@@ -2,7 +2,8 @@
 
 import type { FastifyRequest } from "fastify";
 import sql from "sql-template-tag";
-import { type Caller, type Refusal, unauthenticated } from "../access/index.ts";
+import { type Caller, unauthenticated } from "../access/index.ts";
+import type { Refusal } from "../limits/index.ts";
 import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
 import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";

@@ -1,6 +1,6 @@
 /** Request and response schemas for users and sign-in. */
 
-import { TENANT } from "../access/index.ts";
+import { TENANT } from "../tenants/index.ts";
 import { hasNoMembers, pick } from "../platform/json/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
 import {

@@ -1,6 +1,7 @@
 /** Changes that administrators make to users. */
 
-import { type Caller, lockPeople } from "../access/index.ts";
+import type { Caller } from "../access/index.ts";
+import { lockPeople } from "../tenants/index.ts";
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";

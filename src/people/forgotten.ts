@@ -1,7 +1,8 @@
 /** Emails links for forgotten passwords, without revealing whether the address is known. */
 
 import type { FastifyRequest } from "fastify";
-import { countAttempt, isSuspended, type AttemptLimit } from "../access/index.ts";
+import { isSuspended } from "../tenants/index.ts";
+import { countAttempt, type AttemptLimit } from "../limits/index.ts";
 import type { TenantId } from "../audit/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";

@@ -2,7 +2,8 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Quotas, Refusals } from "../access/index.ts";
+import type { Quotas } from "../quotas/index.ts";
+import type { Refusals } from "../limits/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import type { BasicServices, Module } from "../platform/modules/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
@@ -56,7 +57,7 @@ function createOperations(services: PeopleDeps) {
 
 export const peopleModule = {
   name: "people",
-  imports: ["audit", "access"],
+  imports: ["audit", "tenants", "limits", "quotas", "access"],
   operations: createOperations,
   works: ({ sql, clock }: BasicServices) => ({
     purge_sessions_and_links: () => deleteExpired(sql, clock),

@@ -3,7 +3,8 @@
  * across all tenants, per sending user, and per sending business. All processes share the counts.
  */
 
-import { countAttempt, type AttemptLimit, type Caller } from "../access/index.ts";
+import type { Caller } from "../access/index.ts";
+import { countAttempt, type AttemptLimit } from "../limits/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Db, Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";

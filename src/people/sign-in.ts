@@ -1,14 +1,14 @@
 /** Signs users in with their email, password and, if they have one, the second factor. */
 
 import type { FastifyRequest } from "fastify";
+import { tenantSuspended } from "../tenants/index.ts";
 import {
   attempt,
   type Attempt,
   type AttemptDeps,
   type AttemptLimit,
-  tenantSuspended,
   type Refusals,
-} from "../access/index.ts";
+} from "../limits/index.ts";
 import { logChange, type Actor, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";

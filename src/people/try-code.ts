@@ -5,7 +5,7 @@
  * invalid after 10 wrong codes.
  */
 
-import type { AttemptDeps } from "../access/index.ts";
+import type { AttemptDeps } from "../limits/index.ts";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";

@@ -1,7 +1,7 @@
 /** Uses a link: sets the password and starts a session. */
 
 import type { FastifyRequest } from "fastify";
-import { refuseSuspended } from "../access/index.ts";
+import { refuseSuspended } from "../tenants/index.ts";
 import { changedFields, logChange } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { assigned, isDuplicate, run, transaction, type Tx } from "../platform/database/index.ts";

@@ -1,7 +1,8 @@
 /** Lists and creates the users of a tenant, and creates links for them. */
 
 import sql from "sql-template-tag";
-import { type Caller, lockPeople } from "../access/index.ts";
+import type { Caller } from "../access/index.ts";
+import { lockPeople } from "../tenants/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { columns, type Db, run, transaction, type Tx } from "../platform/database/index.ts";

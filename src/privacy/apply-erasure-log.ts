@@ -4,13 +4,15 @@
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { GRACE_s } from "../access/index.ts";
+import { GRACE_s } from "../tenants/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { type Clock, epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
-import { emailKey, TYPE_FACTS, type WriteDeps } from "../records/index.ts";
+import { emailKey } from "../records/contact-details/index.ts";
+import { TYPE_FACTS } from "../records/types/index.ts";
+import type { WriteDeps } from "../records/store/index.ts";
 import { digestsOf, storeBlocked } from "./blocked-persons.ts";
 import { addCounts } from "./clear-records.ts";
 import { stepsOf } from "./erasures.ts";

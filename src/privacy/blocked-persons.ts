@@ -4,7 +4,7 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Scope, TenantId } from "../audit/index.ts";
 import { run } from "../platform/database/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
-import { keyTexts, type PersonKeys } from "../records/index.ts";
+import { keyTexts, type PersonKeys } from "../records/contact-details/index.ts";
 import { readPrivacy } from "./privacy-settings.ts";
 import { type Terms } from "./person/index.ts";
 

@@ -16,18 +16,11 @@ import {
   retryWhileLocked,
 } from "../platform/database/index.ts";
 import { isObject, type Json, type JsonObject, sameJson } from "../platform/json/index.ts";
-import {
-  clearReferences,
-  ENTRY_KEYS,
-  findStored,
-  RECORD_NAMES,
-  type RecordName,
-  type RecordType,
-  store,
-  typeOf,
-  withoutStamps,
-  type WriteDeps,
-} from "../records/index.ts";
+import { clearReferences } from "../records/merge/index.ts";
+import { ENTRY_KEYS } from "../records/contact-details/index.ts";
+import { findStored, store, type WriteDeps } from "../records/store/index.ts";
+import { RECORD_NAMES, type RecordName, type RecordType, typeOf } from "../records/types/index.ts";
+import { withoutStamps } from "../records/schemas/index.ts";
 import { asOne, blankFields } from "./erase-traces.ts";
 import type { Counts, Plan } from "./plan.ts";
 import {

@@ -9,7 +9,8 @@ import { clearContents } from "../delivery/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { isObject, type Json } from "../platform/json/index.ts";
-import { keyTexts, RECORD_NAMES, type RecordName } from "../records/index.ts";
+import { keyTexts } from "../records/contact-details/index.ts";
+import { RECORD_NAMES, type RecordName } from "../records/types/index.ts";
 import type { Counts, Plan } from "./plan.ts";
 import { deliveriesAbout, matcherOf, PUSHED_LEAD, scanRows } from "./person/index.ts";
 

@@ -9,7 +9,7 @@ import { ERASED, PERSON_ERASURE } from "../events/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { type Db, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import type { WriteDeps } from "../records/index.ts";
+import type { WriteDeps } from "../records/store/index.ts";
 import { blockPersons } from "./blocked-persons.ts";
 import { addCounts, clearAllReferences, clearChosen, legalHolds } from "./clear-records.ts";
 import {

@@ -21,7 +21,7 @@ export { tablesWith } from "./registry.ts";
 
 export const privacyModule = {
   name: "privacy",
-  imports: ["audit", "access", "records", "delivery", "events", "exchange"],
+  imports: ["audit", "tenants", "access", "records", "delivery", "events", "exchange"],
   operations: (services: PrivacyRoutesDeps) => ({ tenants: privacyOperations(services) }),
   works: (services: ErasureDeps & BasicServices) => {
     const { sql, clock, erasureLog } = services;

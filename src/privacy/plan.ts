@@ -7,14 +7,8 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
-import {
-  RECORD_NAMES,
-  type RecordName,
-  store,
-  TYPE_FACTS,
-  typeOf,
-  type WriteDeps,
-} from "../records/index.ts";
+import { RECORD_NAMES, type RecordName, TYPE_FACTS, typeOf } from "../records/types/index.ts";
+import { store, type WriteDeps } from "../records/store/index.ts";
 import type { StoredFound, StoredReport } from "./reports.ts";
 import {
   joinTerms,

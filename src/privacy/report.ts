@@ -5,7 +5,7 @@ import { type Db, transaction } from "../platform/database/index.ts";
 import { ValidationError } from "../platform/errors/index.ts";
 import { isoSeconds } from "../platform/clock/index.ts";
 import { valueError } from "../platform/validation/index.ts";
-import { type CountryCode, personKeys } from "../records/index.ts";
+import { type CountryCode, personKeys } from "../records/contact-details/index.ts";
 import { legalHolds } from "./clear-records.ts";
 import { type PrivacyDeps, storeReport } from "./reports.ts";
 import {

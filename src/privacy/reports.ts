@@ -6,7 +6,7 @@ import { type Db, inserted, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
-import type { PersonKeys } from "../records/index.ts";
+import type { PersonKeys } from "../records/contact-details/index.ts";
 import { type FoundRecord } from "./person/index.ts";
 
 export interface PrivacyDeps {

@@ -1,13 +1,13 @@
 /** Removes data whose retention period has ended, in small batches. */
 
 import sql, { type Sql } from "sql-template-tag";
-import { isSuspended } from "../access/index.ts";
+import { isSuspended } from "../tenants/index.ts";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { ERASED } from "../events/index.ts";
 import { erasePushed, PUSHED_LEAD } from "../exchange/index.ts";
 import { type Clock, epochSeconds, firstIdAt, type MakeId } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
-import { RECORD_NAMES } from "../records/index.ts";
+import { RECORD_NAMES } from "../records/types/index.ts";
 import { emptyHistory } from "./erase-traces.ts";
 import { PRIVACY, type PrivacySettings } from "./privacy-settings.ts";
 

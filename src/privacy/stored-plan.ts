@@ -8,7 +8,7 @@ import { ID_PATTERN } from "../platform/clock/index.ts";
 import { pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { checker } from "../platform/validation/index.ts";
-import { RECORD_NAMES } from "../records/index.ts";
+import { RECORD_NAMES } from "../records/types/index.ts";
 import { PUSHED_LEAD, REJECTED_ROW } from "./person/index.ts";
 import type { Plan } from "./plan.ts";
 

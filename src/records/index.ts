@@ -9,124 +9,13 @@ import { RECORD_NAMES, TYPE_FACTS } from "./types/index.ts";
 import type { Participant } from "./store/index.ts";
 import { createRenaming } from "./write/index.ts";
 
-export { authorOf, partsFor, typeFor } from "./routes/index.ts";
-export {
-  BATCH_FIRST,
-  KEPT_BYTES,
-  nextSize,
-  sendList,
-  DATE_PARAMETERS,
-  type ExportPlan,
-  exportParameters,
-  LIST_PARAMETERS,
-  type ListQuery,
-  planExport,
-  planList,
-  type Span,
-  spanBetween,
-} from "./list/index.ts";
-export {
-  type Column,
-  companyDomain,
-  type ContactDetails,
-  type CountryCode,
-  draftOf,
-  emailKey,
-  ENTRY_KEYS,
-  groupColumns,
-  isCleared,
-  keyedPhoneEntry,
-  keyTexts,
-  looksDeliverable,
-  momentColumns,
-  newStamps,
-  nationalDigits,
-  type PersonKeys,
-  personKeys,
-  present as presentRecord,
-  recordRules,
-  referenceFields,
-  requestSchema,
-  responseSchema,
-  sampleRecord,
-  sortColumns,
-  sumColumns,
-  typeDefinition,
-  withoutStamps,
-} from "./shape/index.ts";
-export {
-  addressKeys,
-  KEY_NAMES,
-  keyKinds,
-  keyText,
-  lookUpRecords,
-  type Outcome,
-  type UpdateExample,
-  type UpsertInput,
-  upsertRecords,
-  WRITE_MODES,
-  writeCheck,
-  type WriteMode,
-} from "./keys/index.ts";
-export { derivedKindOf } from "./derived/index.ts";
-export {
-  type CellReader,
-  ENTRIES_MAX,
-  jsonOf,
-  kindOf,
-  NOTHING,
-  type Parsed,
-  UNREADABLE,
-} from "./kinds/index.ts";
-export {
-  aNoun,
-  type Field,
-  isLongText,
-  BUILT_IN_TYPES,
-  LEAD_SOURCES,
-  type Listing,
-  RECORD_NAMES,
-  RECORD_TABLES,
-  type RecordName,
-  type RecordType,
-  type RecordTypes,
-  SUBJECT_TYPES,
-  subjectWord,
-  TYPE_FACTS,
-  type TypeFacts,
-  typeOf,
-  typesOf,
-} from "./types/index.ts";
-export {
-  type Author,
-  findBody,
-  findStored,
-  type NewRecord,
-  type Participant,
-  recordNames,
-  store,
-  type WriteDeps,
-  type Writer,
-  writerOn,
-} from "./store/index.ts";
-export {
-  convertLead,
-  createDraft,
-  createDrafts,
-  createRecord,
-  idOf,
-  patchRecord,
-} from "./write/index.ts";
-export { compileMatching, matchingIds } from "./filter/index.ts";
-export { clearReferences, mergeRecords } from "./merge/index.ts";
-
 interface WorkServices extends BasicServices {
   readonly participants: readonly Participant[];
 }
 
 export const recordsModule = {
   name: "records",
-  imports: ["audit", "access"],
+  imports: ["audit", "tenants", "access"],
   operations: (services: RecordsDeps) => ({ tenants: recordOperations(services) }),
   works: ({ sql: db, clock, makeId, participants }: WorkServices) => ({
     follow_rename: createRenaming(db, { makeId, participants }),

@@ -10,7 +10,7 @@ import {
   type Schemas,
   string,
 } from "../platform/validation/index.ts";
-import type { RecordTypes } from "../records/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 
 /** What a module contributes to the description, apart from its operations. */
 export interface DescribedModule extends Pick<

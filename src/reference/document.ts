@@ -8,7 +8,7 @@ import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
 import type { Module } from "../platform/modules/index.ts";
 import { REF } from "../platform/validation/index.ts";
-import type { RecordTypes } from "../records/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
 import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../platform/clock/index.ts";
-import type { RecordTypes } from "../records/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 import { addDescription, type DescribedModule } from "./description.ts";
 import { addRoutes } from "./routes.ts";
 

@@ -1,6 +1,6 @@
 /** Lists the tags, which group operations. Modules describe their tags. */
 
-import { RECORD_TABLES } from "../records/index.ts";
+import { RECORD_TABLES } from "../records/types/index.ts";
 
 /** The order of the tags in the reference. Tags of other modules come last. */
 const ORDER: readonly string[] = [

@@ -1,7 +1,7 @@
 /** The requests that Leadport sends, for the `webhooks` section of the description. */
 
 import { type DescribedEvent, describedEventNames } from "../events/index.ts";
-import type { RecordTypes } from "../records/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 import { type Document, exampleOf } from "./examples/index.ts";
 import { asObject, type Json, type JsonObject } from "../platform/json/index.ts";
 

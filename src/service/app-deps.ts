@@ -11,7 +11,7 @@ import type { Mailer, Outgoing } from "../platform/outgoing/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
 import type { DiskReserve, Tls } from "../platform/storage/index.ts";
 import type { Tracing } from "../platform/tracing/index.ts";
-import type { Participant } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import type { Config } from "../settings/index.ts";
 
 export interface AppDeps {

@@ -1,7 +1,9 @@
 /** The services that operations use. Each module names the ones it uses in the parameter of its `operations`. */
 
 import type { FastifyInstance } from "fastify";
-import { createQuotas, createRefusals, createTokenRegistry } from "../access/index.ts";
+import { createTokenRegistry } from "../access/index.ts";
+import { createQuotas } from "../quotas/index.ts";
+import { createRefusals } from "../limits/index.ts";
 import type { ContributedTopic, Lanes } from "../delivery/index.ts";
 import { createChangeFeed, eventShapes } from "../events/index.ts";
 import { createPartnerTokens } from "../exchange/index.ts";
@@ -9,7 +11,7 @@ import { createSessionRegistry } from "../people/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { NO_MAIL } from "../platform/outgoing/index.ts";
 import { createBlockedSql } from "../privacy/index.ts";
-import type { Participant } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
 import { createOutcomes } from "../system/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 import { createCallers } from "./callers.ts";

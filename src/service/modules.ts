@@ -19,8 +19,13 @@ import {
   type Works,
 } from "../platform/modules/index.ts";
 import { privacyModule } from "../privacy/index.ts";
-import { type Participant, recordsModule, type RecordTypes } from "../records/index.ts";
+import type { Participant } from "../records/store/index.ts";
+import { recordsModule } from "../records/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
+import { limitsModule } from "../limits/index.ts";
+import { quotasModule } from "../quotas/index.ts";
 import { systemModule } from "../system/index.ts";
+import { tenantDataModule } from "../tenant-data/index.ts";
 import { tenantsModule } from "../tenants/index.ts";
 import type { Services } from "./app-services.ts";
 import type { SharedServices } from "./shared-services.ts";
@@ -47,6 +52,9 @@ type ServiceModule = Module<{
 /** In the order in which openapi.json lists their operations. */
 export const MODULES: readonly ServiceModule[] = [
   recordsModule,
+  tenantsModule,
+  limitsModule,
+  quotasModule,
   accessModule,
   peopleModule,
   auditModule,
@@ -57,7 +65,7 @@ export const MODULES: readonly ServiceModule[] = [
   webhooksModule,
   privacyModule,
   demoModule,
-  tenantsModule,
+  tenantDataModule,
   systemModule,
   backupModule,
   platformModule,

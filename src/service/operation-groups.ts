@@ -1,14 +1,8 @@
 /** Adds the operations of all modules to the app, with the authentication and the limits of their callers. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import {
-  addAnonymousLimit,
-  type Caller,
-  callerCredential,
-  callerIdentity,
-  createRateLimiter,
-  type RateLimiter,
-} from "../access/index.ts";
+import { type Caller, callerCredential, callerIdentity } from "../access/index.ts";
+import { addAnonymousLimit, createRateLimiter, type RateLimiter } from "../limits/index.ts";
 import {
   createPartnerAuthentication,
   type PartnerCaller,

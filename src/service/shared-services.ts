@@ -6,7 +6,7 @@ import { idSource } from "../platform/clock/index.ts";
 import { createHorizon, separateConnection } from "../platform/database/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
 import { createErasureLog } from "../privacy/index.ts";
-import { BUILT_IN_TYPES } from "../records/index.ts";
+import { BUILT_IN_TYPES } from "../records/types/index.ts";
 import { type Config, erasureLogPath } from "../settings/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 

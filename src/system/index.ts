@@ -9,7 +9,7 @@ export { createOutcomes } from "./outcomes.ts";
 
 export const systemModule = {
   name: "system",
-  imports: ["audit", "access", "people"],
+  imports: ["audit", "tenants", "access", "people"],
   operations: (services: SystemDeps) => ({ tenants: systemOperations(services) }),
   works: ({ sql, clock }: BasicServices) => ({
     purge_request_outcomes: async () => (await deleteOldOutcomes(sql, clock)) > 0,

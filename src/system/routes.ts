@@ -1,6 +1,7 @@
 /** `GET /crm/admin/system`: a tenant's failed and slow requests, and the installation's state. */
 
-import { findFirstTenant, type Caller } from "../access/index.ts";
+import type { Caller } from "../access/index.ts";
+import { findFirstTenant } from "../tenants/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";

@@ -1,20 +1,58 @@
-/** Operations on whole tenants: moving them between installations, and removing them (docs/moving-a-tenant.md). */
+/** Tenants, which are the businesses in an installation: their creation, settings, state and users. */
 
-import type { BasicServices, Module } from "../platform/modules/index.ts";
-import { removeSomeDeleted } from "./remove.ts";
-import { type TenantExportDeps, tenantExportOperations, tenantExportSchemas } from "./routes.ts";
+import type { Module } from "../platform/modules/index.ts";
 
-export { exportTenant } from "./export.ts";
-export { type ListedTenant, listTenants } from "./list.ts";
-export { importTenant, type WithScratch } from "./import.ts";
-export { removeDeleted, removeDemoTenant } from "./remove.ts";
+export { FIRST_HANDLE, isHandle, isTenantId } from "./handles.ts";
+export {
+  isTimezone,
+  ON_DUPLICATE,
+  type OnDuplicate,
+  SETTING_NAMES,
+  settingFaults,
+  SETTINGS,
+  TENANT,
+  TIMEZONE,
+} from "./settings.ts";
+export {
+  deleteTenant,
+  GRACE_days,
+  GRACE_s,
+  isSuspended,
+  refuseSuspended,
+  restoreTenant,
+  resumeTenant,
+  suspendTenant,
+  tenantSuspended,
+} from "./state.ts";
+export {
+  createDemoTenant,
+  createFirstTenant,
+  findDemoTenant,
+  findFirstTenant,
+  findTenant,
+  listTenants,
+  patchTenant,
+  readTenant,
+  updateTenant,
+  type NewTenant,
+  type Tenant,
+  addTenant,
+} from "./tenants.ts";
+export { type TenantDeps, findOrAddPerson, lockPeople, type Person } from "./users.ts";
 
 export const tenantsModule = {
   name: "tenants",
-  imports: ["audit", "access", "backup", "people", "records", "delivery", "exchange", "privacy"],
-  operations: (services: TenantExportDeps) => ({ tenants: tenantExportOperations(services) }),
-  works: ({ sql, clock }: BasicServices) => ({
-    delete_tenants: () => removeSomeDeleted(sql, clock),
-  }),
-  schemas: () => tenantExportSchemas,
+  imports: ["audit"],
+  personal: {
+    tenants: {
+      user: "name",
+      no:
+        "id handle default_country timezone currency created_ts updated_ts on_duplicate max_records max_bytes " +
+        "is_demo suspended_ts delete_after_ts deletion_started_ts is_suspended import_started_ts imported_ts",
+    },
+    first_tenant: { no: "is_only tenant_id" },
+  },
+  excludedFromExport: {
+    first_tenant: "belongs to the installation",
+  },
 } satisfies Module;

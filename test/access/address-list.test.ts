@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressRange } from "../../src/access/limits/address-list.ts";
+import { addressRange } from "../../src/limits/address-list.ts";
 import { createAddressList, plainAddress } from "../../src/platform/addresses/addresses.ts";
 
 const LISTS: readonly (readonly [

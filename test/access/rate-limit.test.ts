@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
-import { createRateLimiter } from "../../src/access/index.ts";
-import { forgetRequestCounts } from "../../src/access/limits/index.ts";
+import { createRateLimiter } from "../../src/limits/index.ts";
+import { forgetRequestCounts } from "../../src/limits/request-counts.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { file } from "../kit/file-api.ts";
 import { atEnd, listening, openSession } from "../kit/started.ts";

@@ -6,8 +6,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createFirstTenant, createTenant, findTenant } from "../../src/access/index.ts";
-import { handleOf } from "../../src/access/tenant-handles.ts";
+import { createFirstTenant, findTenant } from "../../src/tenants/tenants.ts";
+import { createTenant } from "../../src/access/create-tenant.ts";
+import { handleOf } from "../../src/tenants/handles.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase, type TestDatabase } from "../kit/database.ts";

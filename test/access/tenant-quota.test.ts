@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sizeText, TenantQuota } from "../../src/access/tenant-quota.ts";
-import { limitsOf, nextDue, type QuotaReading } from "../../src/access/usage.ts";
+import { sizeText, TenantQuota } from "../../src/quotas/tenant-quota.ts";
+import { limitsOf, nextDue, type QuotaReading } from "../../src/quotas/usage.ts";
 import { SERVICE, type Scope, type TenantId } from "../../src/audit/index.ts";
 import type { Db } from "../../src/platform/database/tx.ts";
 

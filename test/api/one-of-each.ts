@@ -1,6 +1,6 @@
 /** Creates one object for each path parameter, so that every kind of operation can be tried. */
 
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { leastOf, operationsOf, type Document } from "./operations.ts";

@@ -1,7 +1,7 @@
 /** Sample bodies for every record type, generated from the types' descriptions so that new types are included. */
 
 import { errorCatalog } from "../../src/platform/errors/errors.ts";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import type { Field, RecordType } from "../../src/records/types/record-types.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";

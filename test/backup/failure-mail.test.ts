@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import pino from "pino";
 import { createSeries } from "../../src/backup/report-failure.ts";
-import { migrate } from "../../src/platform/database/index.ts";
+import { migrate } from "../../src/platform/migrations/index.ts";
 import { createMailer } from "../../src/platform/outgoing/index.ts";
 import { start } from "../kit/cluster.ts";
 import { eventually } from "../kit/eventually.ts";

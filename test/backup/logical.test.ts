@@ -8,7 +8,7 @@ import { takeLogicalBackup } from "../../src/backup/logical.ts";
 import { type LogicalManifest, readManifest } from "../../src/backup/contents/manifest.ts";
 import { checkTree } from "../../src/backup/materialize.ts";
 import { restoreLogical } from "../../src/backup/restore-logical.ts";
-import { mustBeComplete } from "../../src/platform/database/index.ts";
+import { mustBeComplete } from "../../src/platform/migrations/index.ts";
 import { listSequences, listTables } from "../../src/backup/contents/tables.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { file, fileApi } from "../kit/file-api.ts";

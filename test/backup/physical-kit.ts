@@ -16,7 +16,7 @@ import type { AutomaticOptions } from "../../src/backup/automatic.ts";
 import type { PhysicalBackup } from "../../src/backup/restore-physical.ts";
 import { archiving } from "../../src/commands/installation.ts";
 import { systemClock } from "../../src/platform/clock/index.ts";
-import { migrate } from "../../src/platform/database/index.ts";
+import { migrate } from "../../src/platform/migrations/index.ts";
 import { start } from "../kit/cluster.ts";
 import { atEnd, openSession } from "../kit/started.ts";
 import { clusterOf } from "../running/leadport.ts";

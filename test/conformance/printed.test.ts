@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import test from "node:test";
 import { PERMISSIONS } from "../../src/access/index.ts";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { PAGES } from "../../src/reference/docs/index.ts";
 import { exchangeSchemas } from "../../src/exchange/index.ts";
 import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/pushed-leads/states.ts";

@@ -1,7 +1,7 @@
 /** Sets up deliveries for tests: a database, tenants, a topic that records its callbacks, and workers. */
 
 import pino from "pino";
-import { createTenant } from "../../src/access/index.ts";
+import { createTenant } from "../../src/access/create-tenant.ts";
 import { SERVICE, type Scope } from "../../src/audit/index.ts";
 import {
   createQueue,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { file } from "../kit/file-api.ts";
 import { demoDatabase } from "./demo-kit.ts";
 import { run } from "../../src/platform/database/index.ts";

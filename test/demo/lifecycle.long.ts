@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { removeDemoTenant } from "../../src/tenants/index.ts";
+import { removeDemoTenant } from "../../src/tenant-data/index.ts";
 import type { TenantId } from "../../src/audit/index.ts";
 import { demoOwnerLink, readDemo, removeDemo } from "../../src/demo/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTenant } from "../../src/access/index.ts";
-import { removeDemoTenant } from "../../src/tenants/index.ts";
+import { createTenant } from "../../src/access/create-tenant.ts";
+import { removeDemoTenant } from "../../src/tenant-data/index.ts";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { createQueue, enqueue } from "../../src/delivery/index.ts";
 import { readDemo, removeDemo } from "../../src/demo/index.ts";

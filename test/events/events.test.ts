@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { eventNames } from "../../src/events/event-types.ts";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { file, fileApi } from "../kit/file-api.ts";
 import { fullBody, makeReferable, ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";

@@ -10,7 +10,7 @@ import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readRange } from "../../src/events/past-changes.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { firstIdAt, idSource } from "../../src/platform/clock/ids.ts";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { createRenaming } from "../../src/records/write/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";

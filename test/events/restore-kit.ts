@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
-import { createTenant } from "../../src/access/index.ts";
+import { createTenant } from "../../src/access/create-tenant.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import type { MasterKey } from "../../src/platform/secrets/master-key.ts";

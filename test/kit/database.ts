@@ -8,7 +8,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "../../src/platform/database/migrate.ts";
+import { migrate } from "../../src/platform/migrations/migrate.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 import { allFiles, atEnd, openSession, type Owner } from "./started.ts";
 import type { TestSql } from "./sql.ts";

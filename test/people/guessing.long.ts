@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
 import pino from "pino";
-import { createRefusals } from "../../src/access/index.ts";
+import { createRefusals } from "../../src/limits/index.ts";
 import { enterCode } from "../../src/exchange/partners/token-exchange.ts";
 import { mailReset } from "../../src/people/forgotten.ts";
 import { createPasswords } from "../../src/people/credentials/passwords.ts";

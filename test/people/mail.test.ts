@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import pino from "pino";
-import { suspendTenant } from "../../src/access/index.ts";
+import { suspendTenant } from "../../src/tenants/state.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { createMailer } from "../../src/platform/outgoing/mail.ts";

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
-import { recordRules } from "../../src/records/shape/rules.ts";
-import { checkedSchema } from "../../src/records/shape/schemas.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
+import { recordRules } from "../../src/records/schemas/rules.ts";
+import { checkedSchema } from "../../src/records/schemas/schemas.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { checker } from "../../src/platform/validation/validation.ts";
 

@@ -10,15 +10,15 @@ import {
   restoreTenant,
   resumeTenant,
   suspendTenant,
-} from "../../src/access/index.ts";
+} from "../../src/tenants/state.ts";
 import type { TenantId } from "../../src/audit/index.ts";
 import { restoreLogical, takeLogicalBackup } from "../../src/backup/index.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { createSealer, type MasterKey } from "../../src/platform/secrets/index.ts";
 import { applyErasureLog, createErasureLog, readErasureLog } from "../../src/privacy/index.ts";
-import { listTenants } from "../../src/tenants/index.ts";
-import { removeSomeDeleted } from "../../src/tenants/remove.ts";
+import { listTenants } from "../../src/tenant-data/index.ts";
+import { removeSomeDeleted } from "../../src/tenant-data/remove.ts";
 import { ok } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import type { Client } from "../kit/api.ts";

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { createAccessToken, createTenant } from "../../src/access/index.ts";
+import { createAccessToken } from "../../src/access/index.ts";
+import { createTenant } from "../../src/access/create-tenant.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { takeLogicalBackup, takePhysicalBackup } from "../../src/backup/index.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
-import { migrate } from "../../src/platform/database/index.ts";
+import { migrate } from "../../src/platform/migrations/index.ts";
 import { createSealer, checkMasterKey, type MasterKey } from "../../src/platform/secrets/index.ts";
 import { createErasureLog } from "../../src/privacy/index.ts";
 import { start } from "../kit/cluster.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { sharedApi } from "../kit/file-api.ts";

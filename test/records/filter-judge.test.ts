@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { filterColumns } from "../../src/records/shape/columns.ts";
+import { filterColumns, type Column } from "../../src/records/columns/columns.ts";
 import { evaluate } from "../../src/records/filter/evaluate.ts";
 import { parseFilter } from "../../src/records/filter/filter.ts";
 import { toSql } from "../../src/records/filter/to-sql.ts";
@@ -13,7 +13,6 @@ import { testDatabase } from "../kit/database.ts";
 import { isLong } from "../kit/long.ts";
 import { judge } from "./filter-judge.ts";
 import { bodies, filtersOf } from "./filter-samples.ts";
-import type { Column } from "../../src/records/shape/columns.ts";
 import type { TestSql } from "../kit/sql.ts";
 
 /** `FILTER_SEED=… FILTER_RUNS=…` repeats a run or starts a longer one. */

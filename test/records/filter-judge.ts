@@ -7,8 +7,8 @@
 import { Query } from "mingo";
 import type { RecordType } from "../../src/records/types/record-types.ts";
 import type { Json, JsonObject } from "../../src/platform/json/index.ts";
-import { phoneKey } from "../../src/records/shape/phone.ts";
-import { mustColumn, type ColumnKind } from "../../src/records/shape/columns.ts";
+import { phoneKey } from "../../src/records/contact-details/phone.ts";
+import { mustColumn, type ColumnKind } from "../../src/records/columns/columns.ts";
 
 type Judged = Record<string, unknown>;
 

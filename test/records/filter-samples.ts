@@ -1,11 +1,11 @@
 /** Random records and filters. They use small pools of difficult values, so that filters often match. */
 
 import * as fc from "fast-check";
-import { filterColumns } from "../../src/records/shape/columns.ts";
+import { filterColumns } from "../../src/records/columns/columns.ts";
 import type { RecordType } from "../../src/records/types/record-types.ts";
 import { DEPTH_MAX } from "../../src/records/filter/tree/findings.ts";
 import type { Json, JsonObject } from "../../src/platform/json/index.ts";
-import { columnOf, type ColumnKind } from "../../src/records/shape/columns.ts";
+import { columnOf, type ColumnKind } from "../../src/records/columns/columns.ts";
 
 type Arb<T> = fc.Arbitrary<T>;
 

@@ -5,8 +5,8 @@ import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
-import { draftOf } from "../../src/records/shape/present.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
+import { draftOf } from "../../src/records/body/present.ts";
 import { createDrafts } from "../../src/records/write/write.ts";
 import { startApi, type Client } from "../kit/api.ts";
 

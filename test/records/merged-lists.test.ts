@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../src/platform/json/index.ts";
 import { mergedValues, unmergedValues } from "../../src/records/merge/merge-values.ts";
-import { draftOf } from "../../src/records/shape/index.ts";
+import { draftOf } from "../../src/records/body/present.ts";
 import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 
 const TYPE = BUILT_IN_TYPES.account;

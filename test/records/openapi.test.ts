@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { sharedApi } from "../kit/file-api.ts";
 import { operationsOf, readDocument } from "../api/operations.ts";
 import { fullBody, makeReferable, ok, partialBody } from "../api/samples.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emailEntry, emailKey } from "../../src/records/shape/email.ts";
+import { emailEntry, emailKey } from "../../src/records/contact-details/email.ts";
 import {
   isPhoneCountry,
   phoneEntry,
   phoneKey,
   type CountryCode,
-} from "../../src/records/shape/phone.ts";
+} from "../../src/records/contact-details/phone.ts";
 
 /** [typed number, country, [phone, country, formatted_phone] of the resulting entry]. */
 const NUMBERS: readonly (readonly [

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sumOf } from "../../src/records/shape/present.ts";
+import { sumOf } from "../../src/records/body/present.ts";
 
 const SUM = { lines: "lines", amount: "price", count: "quantity" } as const;
 const total = (...lines: readonly (readonly [price: unknown, quantity: unknown])[]) =>

@@ -4,12 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { creation, hasExample, returned } from "../../src/reference/examples/fields.ts";
 import { IDS } from "../../src/reference/examples/ids.ts";
 import { NO_EXAMPLE } from "../../src/reference/examples/responses.ts";
-import type { Document } from "../api/operations.ts";
-import { readDocument } from "../api/operations.ts";
+import { type Document, readDocument } from "../api/operations.ts";
 import { ok } from "../api/samples.ts";
 import { sharedApi } from "../kit/file-api.ts";
 

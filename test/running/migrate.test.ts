@@ -11,7 +11,7 @@ import {
   migrationState,
   statementsOf,
   wantedVersion,
-} from "../../src/platform/database/migrate.ts";
+} from "../../src/platform/migrations/migrate.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 
 test("of several processes that migrate at once, one does and the others wait", async (t) => {

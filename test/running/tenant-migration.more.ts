@@ -5,8 +5,8 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { findFirstTenant } from "../../src/access/index.ts";
-import { statementsOf } from "../../src/platform/database/migrate.ts";
+import { findFirstTenant } from "../../src/tenants/tenants.ts";
+import { statementsOf } from "../../src/platform/migrations/migrate.ts";
 import { HANDLE, SUGGESTED } from "../access/handle-samples.ts";
 import { testDatabase } from "../kit/database.ts";
 

@@ -25,10 +25,10 @@ const KINDS_MIN = 3;
 
 const EXCEPTIONS = new Set([
   // The kinds of columns have some names in common with the kinds of fields.
-  "records/shape/storages.ts",
+  "records/columns/storages.ts",
   "records/filter/fields.ts",
   // Mirrors, moments and parts of names also change other members of a draft.
-  "records/shape/present.ts",
+  "records/body/present.ts",
 ]);
 
 /** Matches every text that can contain a choice. Parsing all other files would take seconds. */

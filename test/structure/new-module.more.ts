@@ -12,7 +12,7 @@ import type * as Kit from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import type * as Started from "../kit/started.ts";
 import type * as Modules from "../../src/service/modules.ts";
-import type * as Tables from "../../src/tenants/tables.ts";
+import type * as Tables from "../../src/tenant-data/tables.ts";
 import { bookmarksModule } from "./bookmarks/index.ts";
 import { type Additions, copyProject, runIn, runTests } from "./project-copy.ts";
 
@@ -99,7 +99,7 @@ test("a module is its folder, a migration and its entry in the list of modules",
   const { startApi } = (await load("test/kit/api.ts")) as typeof Kit;
   const started = (await load("test/kit/started.ts")) as typeof Started;
   const { EXCLUDED_FROM_EXPORT } = (await load("src/service/modules.ts")) as typeof Modules;
-  const { tenantTables } = (await load("src/tenants/tables.ts")) as typeof Tables;
+  const { tenantTables } = (await load("src/tenant-data/tables.ts")) as typeof Tables;
   // This test ends what the copy's kit started, instead of the kit itself.
   started.startFolder();
   await t.test("bookmarks are created, read, purged and exported", async (inner) => {

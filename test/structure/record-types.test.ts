@@ -13,7 +13,6 @@ const READERS = [
   "commands/docs.ts",
   // Checks the records of all tenants at once. Only built-in types have counters.
   "commands/doctor/doctor-data.ts",
-  "records/index.ts",
   "records/types/index.ts",
   "records/types/record-types.ts",
   "records/types/registry.ts",

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RECORD_TABLES } from "../../src/records/index.ts";
+import { RECORD_TABLES } from "../../src/records/types/index.ts";
 import { readSources } from "../../tools/sources.ts";
 
 const sources = readSources("src");
@@ -19,7 +19,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   // Stores when the credentials in one of their tables were last used.
   "access/credential-registry.ts": ["update ${raw(of.table)}"],
   // Removes a tenant from all tables, which needs no history.
-  "tenants/remove.ts": ["delete from ${raw(table)}"],
+  "tenant-data/remove.ts": ["delete from ${raw(table)}"],
   // Backups and tenant files contain whole tables, with the history of the records.
   "backup/logical.ts": ["copy ${columns([name]).text}"],
   "backup/restore-logical.ts": ["truncate ${columns(names)}"],

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { isSuspended, restoreTenant } from "../../src/access/index.ts";
+import { isSuspended, restoreTenant } from "../../src/tenants/state.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import type { Db } from "../../src/platform/database/index.ts";
-import { listTenants } from "../../src/tenants/index.ts";
-import { removeSomeDeleted } from "../../src/tenants/remove.ts";
+import { listTenants } from "../../src/tenant-data/index.ts";
+import { removeSomeDeleted } from "../../src/tenant-data/remove.ts";
 import { movableClock } from "../kit/clock.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openPools } from "../kit/started.ts";

@@ -17,10 +17,10 @@ import {
   type TransferKey,
 } from "../../src/platform/secrets/index.ts";
 import { EXCLUDED_FROM_EXPORT } from "../../src/service/modules.ts";
-import { exportTenant } from "../../src/tenants/export.ts";
-import { importTenant, type WithScratch } from "../../src/tenants/import.ts";
-import { tenantTables } from "../../src/tenants/tables.ts";
-import { BUILT_IN_TYPES } from "../../src/records/index.ts";
+import { exportTenant } from "../../src/tenant-data/export.ts";
+import { importTenant, type WithScratch } from "../../src/tenant-data/import.ts";
+import { tenantTables } from "../../src/tenant-data/tables.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { makeDelivery } from "../delivery/stored.ts";
 import { busyBusiness } from "../kit/busy-business.ts";

@@ -5,8 +5,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { migrate } from "../../src/platform/database/migrate.ts";
-import { SEALED } from "../../src/tenants/sealed-values.ts";
+import { migrate } from "../../src/platform/migrations/migrate.ts";
+import { SEALED } from "../../src/tenant-data/sealed-values.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { openSession } from "../kit/started.ts";
 import { exported, imported } from "./move-kit.ts";
@@ -51,7 +51,7 @@ test("the rows of an older release are migrated", async (t) => {
 
 /** Source files that seal values, each with the tables of tenant files that contain the sealed values. */
 const SEALING: Readonly<Record<string, readonly string[]>> = {
-  "records/shape/ssn.ts": ["leads", "contacts", "merged_records", "merges"],
+  "records/body/ssn.ts": ["leads", "contacts", "merged_records", "merges"],
   "events/webhook-row.ts": ["event_webhooks"],
   "exchange/callouts/setting.ts": ["tenant_settings"],
   "people/credentials/second-factor.ts": ["people"],

@@ -4,11 +4,11 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { deleteTenant, GRACE_days, restoreTenant, suspendTenant } from "../../src/access/index.ts";
+import { deleteTenant, GRACE_days, restoreTenant, suspendTenant } from "../../src/tenants/state.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { type Db, run } from "../../src/platform/database/index.ts";
-import { removeDeleted } from "../../src/tenants/index.ts";
-import { removeSomeDeleted } from "../../src/tenants/remove.ts";
+import { removeDeleted } from "../../src/tenant-data/index.ts";
+import { removeSomeDeleted } from "../../src/tenant-data/remove.ts";
 import { rowsByTable } from "../demo/demo-kit.ts";
 import { movableClock } from "../kit/clock.ts";
 import { file } from "../kit/started.ts";

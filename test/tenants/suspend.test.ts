@@ -11,12 +11,12 @@ import {
   restoreTenant,
   resumeTenant,
   suspendTenant,
-} from "../../src/access/index.ts";
+} from "../../src/tenants/state.ts";
 import { attempt } from "../../src/delivery/index.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { type Db, run } from "../../src/platform/database/index.ts";
 import { expireSome } from "../../src/exchange/pushed-leads/index.ts";
-import { RECORD_TABLES } from "../../src/records/index.ts";
+import { RECORD_TABLES } from "../../src/records/types/index.ts";
 import { createRenaming } from "../../src/records/write/index.ts";
 import { createWorks, PARTICIPANTS } from "../../src/service/modules.ts";
 import { ok } from "../api/samples.ts";

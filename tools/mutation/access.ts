@@ -166,7 +166,7 @@ export const ACCESS: readonly Mutation[] = [
   },
   {
     name: "refusals-in-audit",
-    file: "access/limits/refusals.ts",
+    file: "limits/refusals.ts",
     find: "const ENTRIES_MAX = 20;",
     replace: "const ENTRIES_MAX = 2000;",
     tests: ["api/callers/refusals.test.ts"],
@@ -174,7 +174,7 @@ export const ACCESS: readonly Mutation[] = [
   },
   {
     name: "rate-limit",
-    file: "access/limits/rate-limit.ts",
+    file: "limits/rate-limit.ts",
     find: "(count) >= limit) {",
     replace: "(count) >= limit * 10) {",
     tests: ["access/rate-limit.test.ts", "api/callers/rate-limits.test.ts"],
@@ -182,7 +182,7 @@ export const ACCESS: readonly Mutation[] = [
   },
   {
     name: "anonymous-limit",
-    file: "access/limits/anonymous-limit.ts",
+    file: "limits/anonymous-limit.ts",
     find: "      if (isOver(networks, kind, limit)) return wait_s;\n",
     replace: "",
     tests: ["api/callers/anonymous-limit.test.ts"],
@@ -198,7 +198,7 @@ export const ACCESS: readonly Mutation[] = [
   },
   {
     name: "quota",
-    file: "access/tenant-quota.ts",
+    file: "quotas/tenant-quota.ts",
     find: "    const refusal = used && refusalOf(used);",
     replace: "    const refusal = used && undefined;",
     tests: ["access/tenant-quota.test.ts"],

@@ -95,7 +95,7 @@ export const RECORDS: readonly Mutation[] = [
   },
   {
     name: "real-dates",
-    file: "records/shape/rules.ts",
+    file: "records/schemas/rules.ts",
     find: "return day <= lastDay",
     replace: "return day <= lastDay + 31",
     tests: ["conformance/person-fields.test.ts"],

@@ -8,7 +8,7 @@ import { listRefusedTemplates } from "../../exchange/index.ts";
 import { readMetrics } from "../../service/index.ts";
 import { columns, type Db, run, type Sample } from "../../platform/database/index.ts";
 import { createSealer, readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
-import { BUILT_IN_TYPES } from "../../records/index.ts";
+import { BUILT_IN_TYPES } from "../../records/types/index.ts";
 import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
 const STUCK_s = 600;

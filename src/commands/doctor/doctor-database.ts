@@ -2,7 +2,8 @@
 
 import type { Config } from "../../settings/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
-import { type Db, migrationState, run, serverVersion } from "../../platform/database/index.ts";
+import { type Db, run } from "../../platform/database/index.ts";
+import { migrationState, serverVersion } from "../../platform/migrations/index.ts";
 import { readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
 import { fault, ok, unless, warning, type Found } from "./doctor-check.ts";
 

@@ -6,7 +6,8 @@ import { openExport, noSuchType, typeNamed, type Format } from "../../files/inde
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { messageOf, StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";
-import { exportParameters, planExport, RECORD_TABLES, typeOf } from "../../records/index.ts";
+import { exportParameters, planExport } from "../../records/list/index.ts";
+import { RECORD_TABLES, typeOf } from "../../records/types/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";

@@ -5,7 +5,8 @@ import { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createQuotas, findOrAddPerson, type Person } from "../../access/index.ts";
+import { type Person, findOrAddPerson } from "../../tenants/index.ts";
+import { createQuotas } from "../../quotas/index.ts";
 import { SERVICE, type Scope } from "../../audit/index.ts";
 import {
   createImport,
@@ -30,7 +31,8 @@ import type { Db } from "../../platform/database/index.ts";
 import { isDiskFull } from "../../platform/storage/index.ts";
 import { AppError, messageOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer } from "../../platform/secrets/index.ts";
-import type { RecordName, WriteDeps } from "../../records/index.ts";
+import type { RecordName } from "../../records/types/index.ts";
+import type { WriteDeps } from "../../records/store/index.ts";
 import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
 import type { Output } from "../command.ts";

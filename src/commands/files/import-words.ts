@@ -1,7 +1,7 @@
 /** Formats the output of `leadport import`: the column mapping and the result. */
 
 import type { Decision, ImportRow, Intake, RefusedRow, WarningKind } from "../../files/index.ts";
-import { TYPE_FACTS } from "../../records/index.ts";
+import { TYPE_FACTS } from "../../records/types/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");
 

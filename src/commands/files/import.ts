@@ -13,7 +13,7 @@ import {
 } from "../../files/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
-import { RECORD_TABLES, type RecordName } from "../../records/index.ts";
+import { RECORD_TABLES, type RecordName } from "../../records/types/index.ts";
 import { type Command, type Given, optional, refuseIssues, UsageError } from "../command.ts";
 import { type ImportArguments, importFile } from "./import-file.ts";
 import { withInstallation } from "../installation.ts";

@@ -1,6 +1,6 @@
 /** Commands that change the state of a tenant. */
 
-import type { suspendTenant } from "../../access/index.ts";
+import type { suspendTenant } from "../../tenants/index.ts";
 import type { Command } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { printable } from "../output.ts";

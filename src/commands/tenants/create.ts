@@ -1,6 +1,7 @@
 /** `leadport tenant create`: adds a tenant to this installation. */
 
-import { createTenant, readTenant, TENANT_BODY } from "../../access/index.ts";
+import { TENANT_BODY, createTenant } from "../../access/index.ts";
+import { readTenant } from "../../tenants/index.ts";
 import { type Command, optional, refuseIssues, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";

@@ -1,10 +1,10 @@
 /** `leadport tenant delete`: deletes a tenant after a grace period, or immediately. */
 
 import { createInterface } from "node:readline/promises";
-import { deleteTenant, GRACE_days, readTenant } from "../../access/index.ts";
+import { deleteTenant, GRACE_days, readTenant } from "../../tenants/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
-import { removeDeleted } from "../../tenants/index.ts";
+import { removeDeleted } from "../../tenant-data/index.ts";
 import { type Command, optional } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { printable } from "../output.ts";

@@ -6,7 +6,7 @@ import { withTemporaryCluster } from "../../platform/embedded/index.ts";
 import { messageOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer, readTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
 import { EXCLUDED_FROM_EXPORT } from "../../service/index.ts";
-import { importTenant, type WithScratch } from "../../tenants/index.ts";
+import { importTenant, type WithScratch } from "../../tenant-data/index.ts";
 import { type Command, type Given, optional, required } from "../command.ts";
 import { copyProgress } from "../progress.ts";
 import { withInstallation } from "../installation.ts";

@@ -1,7 +1,7 @@
 /** `leadport tenant list`: lists the tenants of this installation. */
 
-import { sizeText } from "../../access/index.ts";
-import { type ListedTenant, listTenants } from "../../tenants/index.ts";
+import { sizeText } from "../../quotas/index.ts";
+import { type ListedTenant, listTenants } from "../../tenant-data/index.ts";
 import type { Command } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { columns, JSON_OPTION, printable, printResult } from "../output.ts";

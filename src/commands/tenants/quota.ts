@@ -2,13 +2,13 @@
 
 import {
   limitsOf,
+  type OwnLimits,
   measureTenant,
   setLimits,
   sizeText,
-  type OwnLimits,
-} from "../../access/index.ts";
+} from "../../quotas/index.ts";
 import { recordLimit, size } from "../../settings/index.ts";
-import { RECORD_TABLES } from "../../records/index.ts";
+import { RECORD_TABLES } from "../../records/types/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";

@@ -1,6 +1,6 @@
 /** `leadport tenant restore`: cancels a tenant's deletion within the grace period. */
 
-import { restoreTenant } from "../../access/index.ts";
+import { restoreTenant } from "../../tenants/index.ts";
 import type { Command } from "../command.ts";
 import { changing } from "./changing.ts";
 

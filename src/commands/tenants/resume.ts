@@ -1,6 +1,6 @@
 /** `leadport tenant resume`: lets a suspended tenant accept requests again. */
 
-import { resumeTenant } from "../../access/index.ts";
+import { resumeTenant } from "../../tenants/index.ts";
 import type { Command } from "../command.ts";
 import { changing } from "./changing.ts";
 

@@ -1,6 +1,6 @@
 /** `leadport tenant suspend`: rejects all requests to a tenant. */
 
-import { suspendTenant } from "../../access/index.ts";
+import { suspendTenant } from "../../tenants/index.ts";
 import type { Command } from "../command.ts";
 import { changing } from "./changing.ts";
 

@@ -3,12 +3,12 @@
 import {
   createAccessToken,
   expiryOf,
-  findOrAddPerson,
   isPermission,
   type Permission,
   PERMISSIONS,
   tokenBodies,
 } from "../../access/index.ts";
+import { findOrAddPerson } from "../../tenants/index.ts";
 import { SERVICE } from "../../audit/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
 import { type Command, optional, refuseIssues, required, UsageError } from "../command.ts";

@@ -1,11 +1,12 @@
 /** The context that all actions of the demo year share: the tenant, connection, clock and actors. */
 
-import type { Caller, Person, Tenant } from "../../access/index.ts";
+import type { Caller } from "../../access/index.ts";
+import type { Person, Tenant } from "../../tenants/index.ts";
 import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
-import type { Author, Participant, WriteDeps } from "../../records/index.ts";
+import type { Author, Participant, WriteDeps } from "../../records/store/index.ts";
 import { ROLES } from "../../people/index.ts";
 import type { DemoClock } from "./demo-clock.ts";
 

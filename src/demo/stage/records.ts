@@ -4,18 +4,11 @@ import { createImport, optionsIn, runImport } from "../../files/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Check } from "../../platform/validation/index.ts";
-import {
-  convertLead,
-  createRecord,
-  idOf,
-  mergeRecords,
-  patchRecord,
-  type RecordName,
-  typeOf,
-  writeCheck,
-  type WriteMode,
-  type Writer,
-} from "../../records/index.ts";
+import { convertLead, createRecord, idOf, patchRecord } from "../../records/write/index.ts";
+import { mergeRecords } from "../../records/merge/index.ts";
+import { type RecordName, typeOf } from "../../records/types/index.ts";
+import { writeCheck, type WriteMode } from "../../records/keys/index.ts";
+import type { Writer } from "../../records/store/index.ts";
 import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 
 /** The number of the first invoice. */

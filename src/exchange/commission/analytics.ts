@@ -15,7 +15,7 @@ import {
   objectSchema,
   string,
 } from "../../platform/validation/index.ts";
-import type { Span } from "../../records/index.ts";
+import type { Span } from "../../records/list/index.ts";
 import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
 /** Maps each state to the response member that contains its count. */

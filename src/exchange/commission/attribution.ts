@@ -8,15 +8,9 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import {
-  addressKeys,
-  keyText,
-  keyTexts,
-  type Participant,
-  type NewRecord,
-  type PersonKeys,
-  type Writer,
-} from "../../records/index.ts";
+import { addressKeys, keyText } from "../../records/keys/index.ts";
+import { keyTexts, type PersonKeys } from "../../records/contact-details/index.ts";
+import type { Participant, NewRecord, Writer } from "../../records/store/index.ts";
 
 export interface NewAttribution {
   readonly keys: PersonKeys;

@@ -8,7 +8,12 @@ import type { Scope, TenantId } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import { NotConfirmed } from "../../platform/operations/index.ts";
 import { confirmation, refuseCached, type PartnerCaller } from "./partner-caller.ts";
-import { keyTexts, type ContactDetails, type PersonKeys, TYPE_FACTS } from "../../records/index.ts";
+import {
+  keyTexts,
+  type ContactDetails,
+  type PersonKeys,
+} from "../../records/contact-details/index.ts";
+import { TYPE_FACTS } from "../../records/types/index.ts";
 
 export interface FoundPerson {
   readonly name: string | null;

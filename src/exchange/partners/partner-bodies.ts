@@ -5,7 +5,7 @@ import {
   addressRange,
   CONCURRENCY_LIMIT_SCHEMA,
   RATE_LIMIT_SCHEMA,
-} from "../../access/index.ts";
+} from "../../limits/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
 import { givenIn, type Json, type JsonObject, namesOf, pick } from "../../platform/json/index.ts";
 import { bodyShape } from "../../platform/operations/index.ts";
@@ -26,7 +26,8 @@ import {
   UPDATED_TS,
   withSecret,
 } from "../../platform/validation/index.ts";
-import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
+import { LEAD_SOURCES } from "../../records/types/index.ts";
+import { recordRules } from "../../records/schemas/index.ts";
 
 /** A partner's permissions. Pushing is not among them, because it depends only on `can_push`. */
 export const PARTNER_PERMISSIONS = {

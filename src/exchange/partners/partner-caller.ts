@@ -2,13 +2,9 @@
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
-import {
-  type OwnLimits,
-  type Quotas,
-  type Refusals,
-  type Tenant,
-  tenantSuspended,
-} from "../../access/index.ts";
+import { type Tenant, tenantSuspended } from "../../tenants/index.ts";
+import type { OwnLimits, Quotas } from "../../quotas/index.ts";
+import type { Refusals } from "../../limits/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { createAddressList } from "../../platform/addresses/index.ts";
 import { type Clock, createMemory } from "../../platform/clock/index.ts";

@@ -2,13 +2,9 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import {
-  attempt,
-  hashOf,
-  isSuspended,
-  type AttemptDeps,
-  type RefusedSubject,
-} from "../../access/index.ts";
+import { hashOf } from "../../access/index.ts";
+import { isSuspended } from "../../tenants/index.ts";
+import { attempt, type AttemptDeps, type RefusedSubject } from "../../limits/index.ts";
 import type { TenantId } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import {

@@ -6,14 +6,10 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
 import { fieldsParameter, objectSchema, type Schema } from "../../platform/validation/index.ts";
-import {
-  type CountryCode,
-  type Listing,
-  type ListQuery,
-  planList,
-  type RecordType,
-  responseSchema,
-} from "../../records/index.ts";
+import type { CountryCode } from "../../records/contact-details/index.ts";
+import type { Listing, RecordType } from "../../records/types/index.ts";
+import { type ListQuery, planList } from "../../records/list/index.ts";
+import { responseSchema } from "../../records/schemas/index.ts";
 import type { Partner } from "./partner-bodies.ts";
 
 const HIDDEN: readonly string[] = ["ssn", "comments"];

@@ -3,7 +3,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { isInTx, type Scope, type TenantId } from "../../audit/index.ts";
 import { forReads, run } from "../../platform/database/index.ts";
-import type { PersonKeys } from "../../records/index.ts";
+import type { PersonKeys } from "../../records/contact-details/index.ts";
 import { confirmation, isPersonSql, type PartnerCaller } from "../partners/index.ts";
 import type { OPEN } from "../pushed-leads/index.ts";
 import { lockSql } from "./lock.ts";

@@ -2,7 +2,7 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
-import { keyTexts, type PersonKeys } from "../../records/index.ts";
+import { keyTexts, type PersonKeys } from "../../records/contact-details/index.ts";
 
 /**
  * Returns a statement without rows that locks a person, so that concurrent pushes of the same person are stored one

@@ -17,12 +17,11 @@ import {
   sendList,
   DATE_PARAMETERS,
   LIST_PARAMETERS,
-  partsFor,
-  personKeys,
-  type RecordType,
-  type RecordTypes,
   spanBetween,
-} from "../../records/index.ts";
+} from "../../records/list/index.ts";
+import { personKeys } from "../../records/contact-details/index.ts";
+import { partsFor } from "../../records/routes/index.ts";
+import type { RecordType, RecordTypes } from "../../records/types/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { pushOf, type PushShapes, sourceIssues } from "./push-bodies.ts";
 import {

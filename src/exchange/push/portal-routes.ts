@@ -1,7 +1,7 @@
 /** Signs partners in to the portal. The token is stored in a cookie that scripts cannot read. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { findTenant, isTenantId } from "../../access/index.ts";
+import { findTenant, isTenantId } from "../../tenants/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { clearCookie, cookieIn, setCookie } from "../../platform/secrets/index.ts";

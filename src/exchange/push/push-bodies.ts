@@ -18,7 +18,8 @@ import {
   type Typed,
   valueError,
 } from "../../platform/validation/index.ts";
-import { type RecordType, recordRules, requestSchema } from "../../records/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
+import { recordRules, requestSchema } from "../../records/schemas/index.ts";
 import { isBlank, type Partner } from "../partners/index.ts";
 
 const PREFERENCES_MAX = 50;

@@ -5,7 +5,7 @@ import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/inde
 import { noteStarted, run, transaction, type Db } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { NotConfirmed } from "../../platform/operations/index.ts";
-import { personKeys } from "../../records/index.ts";
+import { personKeys } from "../../records/contact-details/index.ts";
 import { type FindPerson, type PartnerCaller, refuseCached } from "../partners/index.ts";
 import {
   AUTO_ACCEPT,

@@ -6,7 +6,7 @@
 import sql from "sql-template-tag";
 import { insertChanges } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import type { Participant, Writer } from "../../records/index.ts";
+import type { Participant, Writer } from "../../records/store/index.ts";
 import { PUSHED_LEAD } from "../../events/index.ts";
 
 export const mergedLeads: Participant = {

@@ -15,7 +15,7 @@ import {
   sendCount,
   wantsCount,
 } from "../../platform/validation/index.ts";
-import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
+import { DATE_PARAMETERS, spanBetween } from "../../records/list/index.ts";
 import { STATUSES } from "./states.ts";
 import {
   hasStatus,

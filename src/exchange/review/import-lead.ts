@@ -2,16 +2,11 @@
 
 import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
-import {
-  createDraft,
-  draftOf,
-  idOf,
-  keyedPhoneEntry,
-  type Author,
-  type RecordType,
-  typeOf,
-  type WriteDeps,
-} from "../../records/index.ts";
+import { createDraft, idOf } from "../../records/write/index.ts";
+import { draftOf } from "../../records/body/index.ts";
+import { keyedPhoneEntry } from "../../records/contact-details/index.ts";
+import type { Author, WriteDeps } from "../../records/store/index.ts";
+import { type RecordType, typeOf } from "../../records/types/index.ts";
 import type { NewAttribution } from "../commission/index.ts";
 import { moveLead, type PushedLead } from "../pushed-leads/index.ts";
 

@@ -12,7 +12,7 @@ import {
   string,
   valueError,
 } from "../../platform/validation/index.ts";
-import { recordRules } from "../../records/index.ts";
+import { recordRules } from "../../records/schemas/index.ts";
 import { isBlank } from "../partners/index.ts";
 import { ACTIONS } from "./review.ts";
 

@@ -17,7 +17,8 @@ import {
   type Schemas,
   string,
 } from "../../platform/validation/index.ts";
-import { authorOf, DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
+import { authorOf } from "../../records/routes/index.ts";
+import { DATE_PARAMETERS, spanBetween } from "../../records/list/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { findPartner, type PartnerShapes } from "../partners/index.ts";
 import type { ReviewShapes } from "./review-bodies.ts";

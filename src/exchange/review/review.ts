@@ -15,7 +15,7 @@ import {
 import { knownError } from "../../platform/http/index.ts";
 import { isDiskFull } from "../../platform/storage/index.ts";
 import { AppError, isRefusedAtGate, type ValidationError } from "../../platform/errors/index.ts";
-import type { Author } from "../../records/index.ts";
+import type { Author } from "../../records/store/index.ts";
 import { attribute, type NewAttribution } from "../commission/index.ts";
 import type { Imported, ImportLead, Queued } from "./import-lead.ts";
 import {

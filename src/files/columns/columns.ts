@@ -1,6 +1,7 @@
 /** Finds the columns that contain numbers or dates, and decides how to read each of them. */
 
-import { kindOf, type RecordType } from "../../records/index.ts";
+import { kindOf } from "../../records/kinds/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import {
   ColumnEvidence,
   type ColumnNeeds,

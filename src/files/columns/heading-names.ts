@@ -9,7 +9,7 @@ import {
   subjectWord,
   TYPE_FACTS,
   type TypeFacts,
-} from "../../records/index.ts";
+} from "../../records/types/index.ts";
 
 /**
  * The target of columns that mark rows as deleted in the other system. Such rows are skipped. All record types have

@@ -3,7 +3,7 @@
  * column, so that none is dropped silently.
  */
 
-import { type Field, isLongText, type RecordType } from "../../records/index.ts";
+import { type Field, isLongText, type RecordType } from "../../records/types/index.ts";
 import { FALLBACK_FIELDS } from "./heading-names.ts";
 import { meaningsOf, rankedTargets } from "./heading-meanings.ts";
 

@@ -1,7 +1,7 @@
 /** Options that control how a file is read, for both the command line and the API. */
 
 import { boolean, nullable, type Schemas, type Typed } from "../../platform/validation/index.ts";
-import { WRITE_MODES, type WriteMode } from "../../records/index.ts";
+import { WRITE_MODES, type WriteMode } from "../../records/keys/index.ts";
 import { DATE_ORDERS } from "./dates.ts";
 import { DECIMAL_SIGNS } from "./numbers.ts";
 

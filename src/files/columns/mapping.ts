@@ -3,7 +3,8 @@
  * read columns into, and how dates and numbers are formatted. All problems are reported together.
  */
 
-import { isLongText, type RecordType, type WriteMode } from "../../records/index.ts";
+import { isLongText, type RecordType } from "../../records/types/index.ts";
+import type { WriteMode } from "../../records/keys/index.ts";
 import {
   isUndecided,
   styleOf,

@@ -1,6 +1,6 @@
 /** The columns and fields that the options of an import name. */
 
-import type { RecordType } from "../../records/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import type { Format } from "../read/index.ts";
 import { plainName, targetOf, targetsOf } from "./heading-meanings.ts";
 import type { MappingOptions } from "./mapping-options.ts";

@@ -1,6 +1,6 @@
 /** Maps strings in a file to field values, as specified by the `values` option. */
 
-import type { RecordType } from "../../records/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import { plainName, targetOf } from "./heading-meanings.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 

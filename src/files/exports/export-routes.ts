@@ -9,14 +9,9 @@ import type { Database } from "../../platform/database/index.ts";
 import { gatherIssues, queryError } from "../../platform/validation/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
-import {
-  exportParameters,
-  planExport,
-  partsFor,
-  type RecordType,
-  type RecordTypes,
-  typeFor,
-} from "../../records/index.ts";
+import { exportParameters, planExport } from "../../records/list/index.ts";
+import { partsFor, typeFor } from "../../records/routes/index.ts";
+import type { RecordType, RecordTypes } from "../../records/types/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import { CONTENT_TYPES, FILE_TYPES, FORMATS } from "../read/index.ts";

@@ -16,13 +16,8 @@ import {
   type Tx,
 } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
-import {
-  BATCH_FIRST,
-  type ExportPlan,
-  KEPT_BYTES,
-  nextSize,
-  type RecordType,
-} from "../../records/index.ts";
+import { BATCH_FIRST, type ExportPlan, KEPT_BYTES, nextSize } from "../../records/list/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import { type Format, writeRecords } from "../read/index.ts";
 import { sendBytes } from "./spool.ts";
 import type { Spool } from "./temporary-files.ts";

@@ -1,6 +1,11 @@
 /** Import options: how the file is read, and what its columns mean. */
 
-import { RECORD_NAMES, RECORD_TABLES, type RecordName, TYPE_FACTS } from "../../records/index.ts";
+import {
+  RECORD_NAMES,
+  type RecordName,
+  TYPE_FACTS,
+  RECORD_TABLES,
+} from "../../records/types/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick } from "../../platform/json/index.ts";
 import {

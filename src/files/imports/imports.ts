@@ -19,7 +19,7 @@ import {
 import type { Slice } from "../../platform/validation/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { RecordName } from "../../records/index.ts";
+import type { RecordName } from "../../records/types/index.ts";
 import type { ShownImport } from "./import-members.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { MappingReport } from "../columns/index.ts";

@@ -4,7 +4,7 @@
  */
 
 import { Turns } from "../../platform/outgoing/index.ts";
-import type { RecordType } from "../../records/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import {
   type ColumnTargets,
   compileMapping,

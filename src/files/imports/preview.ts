@@ -5,7 +5,8 @@
 
 import { changedFields } from "../../audit/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import type { Outcome, RecordType, UpdateExample } from "../../records/index.ts";
+import type { Outcome, UpdateExample } from "../../records/keys/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import { beginningOf } from "../read/index.ts";
 import type { RowInput } from "../rows/index.ts";
 

@@ -17,7 +17,8 @@ import {
 } from "../../platform/validation/index.ts";
 import { bodyShape, type Operation, operation } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
-import { authorOf, type WriteDeps } from "../../records/index.ts";
+import { authorOf } from "../../records/routes/index.ts";
+import type { WriteDeps } from "../../records/store/index.ts";
 import { type ExportDeps, exportOperations, type Spool } from "../exports/index.ts";
 import { IMPORT_SCHEMA, noSuchType, optionsIn, typeNamed } from "./import-options.ts";
 import { IMPORT_ANSWER } from "./import-members.ts";

@@ -9,7 +9,9 @@ import type { Scope } from "../../audit/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { AppError, asError } from "../../platform/errors/index.ts";
-import { typeOf, writeCheck, type WriteDeps, type Writer } from "../../records/index.ts";
+import { typeOf } from "../../records/types/index.ts";
+import { writeCheck } from "../../records/keys/index.ts";
+import type { WriteDeps, Writer } from "../../records/store/index.ts";
 import {
   endImport,
   LeaseLost,

@@ -6,14 +6,9 @@ import type { Issue } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { Turns } from "../../platform/outgoing/index.ts";
 import type { Check } from "../../platform/validation/index.ts";
-import {
-  lookUpRecords,
-  upsertRecords,
-  writeCheck,
-  type RecordType,
-  typeOf,
-  type Writer,
-} from "../../records/index.ts";
+import { lookUpRecords, upsertRecords, writeCheck } from "../../records/keys/index.ts";
+import { type RecordType, typeOf } from "../../records/types/index.ts";
+import type { Writer } from "../../records/store/index.ts";
 import type { Intake } from "./intake.ts";
 import {
   isRefused,

@@ -1,6 +1,6 @@
 /** Counts an import's rows, rejects and warnings, and the values that were changed on import. */
 
-import { emailKey } from "../../records/index.ts";
+import { emailKey } from "../../records/contact-details/index.ts";
 import { beginningOf } from "../read/index.ts";
 import type { ChangeExample, Preview } from "./preview.ts";
 import {

@@ -13,7 +13,8 @@ import {
 } from "../../platform/database/index.ts";
 import { type Issue, ValidationError, asError, codeOf } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { upsertRecords, writerOn, type Outcome, type UpsertInput } from "../../records/index.ts";
+import { upsertRecords, type Outcome, type UpsertInput } from "../../records/keys/index.ts";
+import { writerOn } from "../../records/store/index.ts";
 import { saveImport, type Counts, type LeasedImport } from "./imports.ts";
 import {
   isForNew,

@@ -3,7 +3,9 @@
  * and CSV has one column per member.
  */
 
-import { type ExportPlan, kindOf, type RecordType } from "../../records/index.ts";
+import type { ExportPlan } from "../../records/list/index.ts";
+import { kindOf } from "../../records/kinds/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import { csvText, forSpreadsheet } from "./csv-text.ts";
 import { isJson } from "./json-check.ts";
 import type { Format } from "./rows.ts";

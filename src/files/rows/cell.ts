@@ -6,13 +6,12 @@
 
 import {
   type CellReader,
-  type Field,
   kindOf,
   NOTHING,
   type Parsed,
-  type RecordType,
   UNREADABLE,
-} from "../../records/index.ts";
+} from "../../records/kinds/index.ts";
+import type { Field, RecordType } from "../../records/types/index.ts";
 import {
   type ColumnStyle,
   isNothing,

@@ -4,7 +4,9 @@
  */
 
 import { remember } from "../../platform/clock/index.ts";
-import { emailKey, ENTRIES_MAX, jsonOf, type RecordType } from "../../records/index.ts";
+import { emailKey } from "../../records/contact-details/index.ts";
+import { ENTRIES_MAX, jsonOf } from "../../records/kinds/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import { contactColumn, plainName, socialPlatform, wholeName } from "../columns/index.ts";
 import { valuesOfCell, type ContactField, type ContactValue } from "./contact-values.ts";
 import type { WarningKind } from "./row-warnings.ts";

@@ -1,6 +1,6 @@
 /** Splits a cell into the email addresses or phone numbers that it contains. */
 
-import { jsonOf } from "../../records/index.ts";
+import { jsonOf } from "../../records/kinds/index.ts";
 
 export type ContactField = "email" | "phone";
 

@@ -3,7 +3,7 @@
  * not needed after all.
  */
 
-import { companyDomain } from "../../records/index.ts";
+import { companyDomain } from "../../records/contact-details/index.ts";
 import { pick } from "../../platform/json/index.ts";
 import { findReference, type Resolve } from "./references.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";

@@ -3,7 +3,7 @@
  * looks them up.
  */
 
-import { type RecordName, type RecordType, subjectWord } from "../../records/index.ts";
+import { type RecordName, type RecordType, subjectWord } from "../../records/types/index.ts";
 import { keepNote } from "./row-completion.ts";
 import type { RefusedRow, RowInput } from "./row-input.ts";
 import {

@@ -4,7 +4,7 @@
  */
 
 import { once } from "../../platform/clock/index.ts";
-import { isLongText, type RecordType } from "../../records/index.ts";
+import { isLongText, type RecordType } from "../../records/types/index.ts";
 import type { Mapping } from "../columns/index.ts";
 
 import { displayNameOf, type WantedReference } from "./row-references.ts";

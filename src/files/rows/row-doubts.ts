@@ -1,6 +1,6 @@
 /** Adds warnings about email addresses and phone numbers that cannot be valid. They are stored unchanged. */
 
-import { looksDeliverable } from "../../records/index.ts";
+import { looksDeliverable } from "../../records/contact-details/index.ts";
 import type { Draft } from "./row-completion.ts";
 
 /** A string with fewer digits than this is not a phone number in any country. */

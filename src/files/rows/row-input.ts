@@ -3,7 +3,7 @@
  * import: columns → cells → values → completed row. Does not look up any records.
  */
 
-import type { RecordType } from "../../records/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import type { Mapping } from "../columns/index.ts";
 import type { Row } from "../read/index.ts";
 import { cellUses, isDeleted } from "./row-cells.ts";

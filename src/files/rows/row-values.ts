@@ -4,7 +4,8 @@
  */
 
 import { hasNoMembers } from "../../platform/json/index.ts";
-import { type Field, kindOf } from "../../records/index.ts";
+import type { Field } from "../../records/types/index.ts";
+import { kindOf } from "../../records/kinds/index.ts";
 import {
   type ColumnStyle,
   isNothing,

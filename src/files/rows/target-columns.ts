@@ -1,7 +1,7 @@
 /** The columns that each field is read from, and how to read them. Compiled once per mapping. */
 
 import { once } from "../../platform/clock/index.ts";
-import { type Field, isLongText } from "../../records/index.ts";
+import { type Field, isLongText } from "../../records/types/index.ts";
 import { type ColumnStyle, DELETED, type Mapping } from "../columns/index.ts";
 import { cellReader, type ReadCell } from "./cell.ts";
 

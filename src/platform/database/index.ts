@@ -1,4 +1,4 @@
-/** PostgreSQL: connections, migrations, locks, settings, and behavior during outages. */
+/** PostgreSQL: connections, locks, settings, and behavior during outages. */
 
 export { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 export {
@@ -43,15 +43,6 @@ export { type Connection, type Db, isTx, type Reserved, type Tx } from "./tx.ts"
 export type { Pool, RawRow, ServerAddress } from "../pool/index.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
-export {
-  markIncomplete,
-  migrate,
-  migrateDatabase,
-  migrationState,
-  mustBeComplete,
-  mustBeMigrated,
-  serverVersion,
-} from "./migrate.ts";
 export { availableMemory, settingArguments } from "./postgres-settings.ts";
 export {
   ChangedByOthers,

@@ -2,7 +2,8 @@
 
 import type { FastifyInstance } from "fastify";
 import pTimeout from "p-timeout";
-import { type Database, migrationState } from "../database/index.ts";
+import type { Database } from "../database/index.ts";
+import { migrationState } from "../migrations/index.ts";
 import { AppError } from "../errors/index.ts";
 
 /** How long `/readyz` waits for the database, so that it responds within a second. */

@@ -1,6 +1,6 @@
 /**
  * Rate limits of operations. Each call is counted before it runs. If it turns out to be free (a replayed response or a
- * 304), it is removed from the count. Each response shows the number of remaining requests. access/limits/rate-limit.ts
+ * 304), it is removed from the count. Each response shows the number of remaining requests. limits/rate-limit.ts
  * does the counting.
  */
 

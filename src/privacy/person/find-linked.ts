@@ -5,11 +5,11 @@ import { run } from "../../platform/database/index.ts";
 import {
   type RecordName,
   type RecordType,
-  referenceFields,
   subjectWord,
   typeOf,
   typesOf,
-} from "../../records/index.ts";
+} from "../../records/types/index.ts";
+import { referenceFields } from "../../records/columns/index.ts";
 import { type FoundRecords, PUSHED_LEAD, REMOVED } from "./found-records.ts";
 import { addPushed, addRecords, type RecordRow, type Search } from "./search.ts";
 

@@ -4,13 +4,8 @@ import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import {
-  type PersonKeys,
-  RECORD_NAMES,
-  type RecordName,
-  typeOf,
-  typesOf,
-} from "../../records/index.ts";
+import type { PersonKeys } from "../../records/contact-details/index.ts";
+import { RECORD_NAMES, type RecordName, typeOf, typesOf } from "../../records/types/index.ts";
 import { FoundRecords, REJECTED_ROW, rejectedId, REMOVED } from "./found-records.ts";
 import { addConverted, addLinked } from "./find-linked.ts";
 import { scanRows } from "./scan.ts";

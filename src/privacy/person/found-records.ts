@@ -1,7 +1,7 @@
 /** A person's records, as listed in a report and as stored for an erasure. */
 
 import { PUSHED_LEAD } from "../../events/index.ts";
-import type { RecordName } from "../../records/index.ts";
+import type { RecordName } from "../../records/types/index.ts";
 
 /** Pushed leads and rejected import rows are not records, but can be chosen in the same way. */
 export { PUSHED_LEAD };

@@ -7,7 +7,7 @@ import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
-import { typesOf } from "../../records/index.ts";
+import { typesOf } from "../../records/types/index.ts";
 import type { FoundRecords } from "./found-records.ts";
 import { scanRows } from "./scan.ts";
 import { type Matcher, matcherOf, type TermKind, type Terms } from "./terms.ts";

@@ -4,7 +4,8 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import type { PersonKeys, RecordType } from "../../records/index.ts";
+import type { PersonKeys } from "../../records/contact-details/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 import {
   type Effect,
   type FoundRecords,

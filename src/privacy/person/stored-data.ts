@@ -4,7 +4,7 @@ import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { type RecordName, typesOf } from "../../records/index.ts";
+import { type RecordName, typesOf } from "../../records/types/index.ts";
 import { deliveriesAbout } from "./deliveries-about.ts";
 import { type FoundRecord, PUSHED_LEAD, REJECTED_ROW, rejectedPlace } from "./found-records.ts";
 import { scanRows } from "./scan.ts";

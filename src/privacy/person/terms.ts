@@ -5,7 +5,7 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
-import { emailKey, nationalDigits } from "../../records/index.ts";
+import { emailKey, nationalDigits } from "../../records/contact-details/index.ts";
 
 export interface Terms {
   /** Email addresses, in lowercase. */

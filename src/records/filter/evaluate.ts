@@ -1,7 +1,7 @@
 /** Evaluates filters in memory, on a record as the API returns it. The result is the same as that of the SQL condition. */
 
 import { isObject, sameJson, type Json } from "../../platform/json/index.ts";
-import { emailKey } from "../shape/index.ts";
+import { emailKey } from "../contact-details/index.ts";
 import { regexMatches } from "./regex/index.ts";
 import type { Condition, EntriesField, Filter, FilterField, Scalar } from "./tree/index.ts";
 

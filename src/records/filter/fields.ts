@@ -2,7 +2,7 @@
 
 import { once } from "../../platform/clock/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
-import { mustColumn } from "../shape/index.ts";
+import { mustColumn } from "../columns/index.ts";
 import type { FilterField, FilterFields } from "./tree/index.ts";
 
 /** Returns the fields and members that the list's filters can refer to. */

@@ -6,7 +6,7 @@ import { run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { compileFilter, type CompiledFilter } from "./filter.ts";
-import type { CountryCode } from "../shape/index.ts";
+import type { CountryCode } from "../contact-details/index.ts";
 
 export interface Matching {
   readonly type: RecordType;

@@ -4,7 +4,7 @@
  * items are written with one statement.
  */
 
-import type { OnDuplicate } from "../../access/index.ts";
+import type { OnDuplicate } from "../../tenants/index.ts";
 import { WriteConflict, isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError, ISSUES_MAX, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { type Check, shownIssues } from "../../platform/validation/index.ts";
@@ -22,7 +22,7 @@ import {
 } from "../write/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { duplicateIn, takenBy, writeDuplicate, type Duplicate } from "./on-duplicate.ts";
-import { uniqueFields } from "../shape/index.ts";
+import { uniqueFields } from "../columns/index.ts";
 import { writeMany } from "./write-many.ts";
 
 /** The items to create, and the options for creating them. */

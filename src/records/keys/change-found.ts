@@ -3,7 +3,8 @@
 import { inOrder, type Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { isOtherEntry, type Values } from "../shape/index.ts";
+import { isOtherEntry } from "../contact-details/index.ts";
+import type { Values } from "../body/index.ts";
 import { findByKeys, keyText, mainKeys, type RecordKey } from "./find-by-key.ts";
 import { findStored, type Writer } from "../store/index.ts";
 import { meaningfulInput, patchStored, refuseStale } from "../write/index.ts";

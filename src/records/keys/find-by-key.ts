@@ -15,7 +15,8 @@ import {
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { ENTRIES_MAX } from "../kinds/index.ts";
 import { type RecordType } from "../types/index.ts";
-import { columnOf, type CountryCode, listedKeys, personKeys } from "../shape/index.ts";
+import { columnOf } from "../columns/index.ts";
+import { type CountryCode, listedKeys, personKeys } from "../contact-details/index.ts";
 import { currentByExternalIds } from "../write/index.ts";
 
 const KEY_KINDS = ["email", "phone", "external_id"] as const;

@@ -5,7 +5,8 @@ import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { currentByExternalIds, currentIds } from "../write/index.ts";
-import { columnOf, companyDomain, emailKey, storedColumns } from "../shape/index.ts";
+import { columnOf, storedColumns } from "../columns/index.ts";
+import { companyDomain, emailKey } from "../contact-details/index.ts";
 
 /** The record that a value refers to, or `several` if the value is ambiguous. */
 export type Found = { readonly id: string } | { readonly several: true };

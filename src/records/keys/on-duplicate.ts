@@ -3,7 +3,7 @@
  * the request or the tenant's setting determines what happens.
  */
 
-import type { OnDuplicate } from "../../access/index.ts";
+import type { OnDuplicate } from "../../tenants/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
 import { givenIn, type JsonObject } from "../../platform/json/index.ts";
 import { changeFound, type Written } from "./change-found.ts";
@@ -16,7 +16,7 @@ import {
   takenError,
   retryOnConflict,
 } from "../write/index.ts";
-import { givenLists } from "../shape/index.ts";
+import { givenLists } from "../body/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 
 /** A record to create, and how to handle a duplicate. */

@@ -11,12 +11,12 @@ import { valueError, type Check } from "../../platform/validation/index.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import {
   type CountryCode,
+  isPhone,
+  phoneKey,
   emailKey,
   hasMain,
-  isPhone,
   listedKeys,
-  phoneKey,
-} from "../shape/index.ts";
+} from "../contact-details/index.ts";
 import { findStored, type Writer } from "../store/index.ts";
 import { createDraft, etagOf, secretDraft, retryOnConflict } from "../write/index.ts";
 import {

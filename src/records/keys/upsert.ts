@@ -11,7 +11,9 @@ import { run, type Tx } from "../../platform/database/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { checker, type Check } from "../../platform/validation/index.ts";
-import { checkedSchema, recordRules, uniqueFields, withAddedEntries } from "../shape/index.ts";
+import { checkedSchema, recordRules } from "../schemas/index.ts";
+import { uniqueFields } from "../columns/index.ts";
+import { withAddedEntries } from "../body/index.ts";
 import { type RecordType } from "../types/index.ts";
 import {
   groupReader,

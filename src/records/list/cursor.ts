@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { queryError } from "../../platform/validation/index.ts";
-import { STORAGES } from "../shape/index.ts";
+import { STORAGES } from "../columns/index.ts";
 import type { KeyValue, Order, SortKey } from "./sort.ts";
 import type { Span } from "./window.ts";
 

@@ -5,7 +5,7 @@ import type { TenantId } from "../../audit/index.ts";
 import type { Given, Parameters } from "../../platform/validation/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
 import { chosenBy } from "./list-sql.ts";
-import { stampColumn } from "../shape/index.ts";
+import { stampColumn } from "../columns/index.ts";
 import { isUnbounded, planList, type PlanInput } from "./plan.ts";
 import { fieldsParameterOf, LIST_PARAMETERS } from "./list-parameters.ts";
 import type { Shown } from "./show-fields.ts";

@@ -7,7 +7,7 @@ import {
   PAGE_PARAMETERS,
   type Parameters,
 } from "../../platform/validation/index.ts";
-import { responseSchema } from "../shape/index.ts";
+import { responseSchema } from "../schemas/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";
 

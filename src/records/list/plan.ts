@@ -12,7 +12,8 @@ import {
 import { type Listing, type RecordType } from "../types/index.ts";
 import { type Cursor, fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
 import { compileFilter, type KeyLookup } from "../filter/index.ts";
-import { type CountryCode, stampColumn } from "../shape/index.ts";
+import type { CountryCode } from "../contact-details/index.ts";
+import { stampColumn } from "../columns/index.ts";
 import { type Shown, shownOf } from "./show-fields.ts";
 import { defaultOrder, readOrder, type KeyValue, type Order } from "./sort.ts";
 import { spanOf, type Span } from "./window.ts";

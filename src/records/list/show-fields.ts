@@ -2,7 +2,7 @@
 
 import { raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
-import { STAMP_COLUMNS, STORAGES, storedColumns } from "../shape/index.ts";
+import { STAMP_COLUMNS, storedColumns, STORAGES } from "../columns/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { membersPicker } from "./pick-members.ts";
 

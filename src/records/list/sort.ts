@@ -6,7 +6,13 @@ import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import { isObject, type Json, parseJson } from "../../platform/json/index.ts";
 import { queryError } from "../../platform/validation/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
-import { type Column, sortColumns, STAMP_COLUMNS, stampColumn, STORAGES } from "../shape/index.ts";
+import {
+  type Column,
+  sortColumns,
+  STAMP_COLUMNS,
+  stampColumn,
+  STORAGES,
+} from "../columns/index.ts";
 
 export interface SortKey {
   readonly column: Column;

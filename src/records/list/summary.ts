@@ -5,7 +5,7 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { isTimezone, TIMEZONE, type Tenant } from "../../access/index.ts";
+import { type Tenant, isTimezone, TIMEZONE } from "../../tenants/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { isUnknownValue, runRaw } from "../../platform/database/index.ts";
 import {
@@ -26,7 +26,7 @@ import { type Listing, type RecordType } from "../types/index.ts";
 import { compileFilter } from "../filter/index.ts";
 import { CHOOSING_PARAMETERS } from "./export.ts";
 import { spanBetween, type Span } from "./window.ts";
-import { groupColumns, momentColumns, sumColumns } from "../shape/index.ts";
+import { groupColumns, momentColumns, sumColumns } from "../columns/index.ts";
 
 const INTERVALS = ["day", "week", "month", "quarter", "year"] as const;
 const ON = "created_ts";

@@ -8,7 +8,7 @@ import type { Scope } from "../../audit/index.ts";
 import { run, runRaw } from "../../platform/database/index.ts";
 import { described, number, objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { joinBodies } from "../list/index.ts";
-import { mustColumn } from "../shape/index.ts";
+import { mustColumn } from "../columns/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { inGroups, UNREAD, type Unread } from "../store/index.ts";
 

@@ -12,15 +12,8 @@ import {
 } from "../../platform/json/index.ts";
 import { type EntryKind, kindOf } from "../kinds/index.ts";
 import type { Derived, Field, RecordType } from "../types/index.ts";
-import {
-  type Draft,
-  ENTRY_KEYS,
-  entryLists,
-  isMain,
-  storedDraft,
-  type Values,
-  withMain,
-} from "../shape/index.ts";
+import { type Draft, storedDraft, type Values, entryLists, withMain } from "../body/index.ts";
+import { ENTRY_KEYS, isMain } from "../contact-details/index.ts";
 import type { Stored } from "../store/index.ts";
 
 const isEmpty = (value: Json | undefined): boolean =>

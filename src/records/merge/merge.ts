@@ -15,14 +15,8 @@ import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merge-log.ts";
 import { participantsIn, store, type Stored, type Writer } from "../store/index.ts";
 import { currentIds, loggedFields, refuseStale } from "../write/index.ts";
-import {
-  type Draft,
-  openSsn,
-  present,
-  sealSsn,
-  type Values,
-  withoutStamps,
-} from "../shape/index.ts";
+import { type Draft, present, type Values, openSsn, sealSsn } from "../body/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 import { lockReferrers, moveReferences } from "./referrers.ts";
 
 /** Maximum number of records that refer to the merged records. All of them are changed in the merge's transaction. */

@@ -25,7 +25,8 @@ import {
   store,
   type Writer,
 } from "../store/index.ts";
-import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
+import { mustColumn, referenceFields } from "../columns/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 
 /** A field that contains the ids of another type's records. */
 interface Referrer {

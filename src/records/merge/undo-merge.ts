@@ -25,7 +25,8 @@ import {
 import { participantsIn, store, type Stored, type Writer } from "../store/index.ts";
 import { conflictOf, currentIds, loggedFields } from "../write/index.ts";
 import { lockMoved, moveMergedBack, moveReferences } from "./referrers.ts";
-import { referenceFields, withoutStamps } from "../shape/index.ts";
+import { referenceFields } from "../columns/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 
 /** The merge to undo, and its survivor's id, which may be an old id. */
 export interface UndoInput {

@@ -12,7 +12,7 @@ import {
   type Schema,
   string,
 } from "../../platform/validation/index.ts";
-import { FIELD_KINDS, ORIGINS, typeDefinition } from "../shape/index.ts";
+import { FIELD_KINDS, ORIGINS, typeDefinition } from "../schemas/index.ts";
 import { RECORD_NAMES, type RecordName, type RecordTypes, typesOf } from "../types/index.ts";
 import type { RecordOperation } from "./operation-parts.ts";
 

@@ -1,7 +1,8 @@
 /** Parts that all record operations share: dependencies, ids in paths, names, and duplicate handling. */
 
 import type { FastifyReply } from "fastify";
-import { ON_DUPLICATE, scopeOf, type Caller, type OnDuplicate } from "../../access/index.ts";
+import { ON_DUPLICATE, type OnDuplicate } from "../../tenants/index.ts";
+import { scopeOf, type Caller } from "../../access/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import type { Database, Db, Horizon, Tx } from "../../platform/database/index.ts";
 import type { Operation } from "../../platform/operations/index.ts";

@@ -23,13 +23,13 @@ import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
 import {
   checkedSchema,
-  printedRequest,
-  recordRules,
-  REPEATED_SCHEMAS,
   requestName,
   requestSchema,
   responseSchema,
-} from "../shape/index.ts";
+  printedRequest,
+  REPEATED_SCHEMAS,
+  recordRules,
+} from "../schemas/index.ts";
 import { SUMMARY_SCHEMA } from "../list/index.ts";
 import { summariesOf } from "./summary-routes.ts";
 import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";

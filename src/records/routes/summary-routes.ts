@@ -14,7 +14,7 @@ import {
   typeFor,
 } from "./operation-parts.ts";
 import { planSummary, readSummary, summaryParameters } from "../list/index.ts";
-import { sumColumns } from "../shape/index.ts";
+import { sumColumns } from "../columns/index.ts";
 
 /** Returns the type's summary operation. Types without a list have none. */
 export function summariesOf(

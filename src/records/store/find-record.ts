@@ -8,7 +8,8 @@ import type { Scope } from "../../audit/index.ts";
 import { run, runRaw, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { type Internal, parts } from "../shape/index.ts";
+import type { Internal } from "../body/index.ts";
+import { parts } from "../columns/index.ts";
 
 /** A record as stored. */
 export interface Stored {

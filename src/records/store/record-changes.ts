@@ -1,7 +1,7 @@
 /** Changes to records of one type. `store` writes all of them with one statement. */
 
 import type { ChangedFields } from "../../audit/index.ts";
-import type { Internal, Values } from "../shape/index.ts";
+import type { Internal, Values } from "../body/index.ts";
 import type { Stored } from "./find-record.ts";
 
 /** A record to write: the body without stamps, and what to log. */

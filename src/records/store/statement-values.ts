@@ -7,7 +7,7 @@ import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Actor, insertChanges, type Scope } from "../../audit/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { parts } from "../shape/index.ts";
+import { parts } from "../columns/index.ts";
 import type { RecordWrite, Update } from "./record-changes.ts";
 
 /**

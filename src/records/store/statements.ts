@@ -7,7 +7,7 @@ import sql, { raw } from "sql-template-tag";
 import { type Compose, composed } from "../../platform/database/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { parts } from "../shape/index.ts";
+import { parts } from "../columns/index.ts";
 import {
   CHANGE_ID,
   FIELDS,

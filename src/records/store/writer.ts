@@ -8,7 +8,8 @@ import type { Clock, MakeId } from "../../platform/clock/index.ts";
 import { transaction, type Db, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
-import type { CountryCode, Draft, Values } from "../shape/index.ts";
+import type { CountryCode } from "../contact-details/index.ts";
+import type { Draft, Values } from "../body/index.ts";
 import type { RecordName, RecordType } from "../types/index.ts";
 import type { Changes } from "./record-changes.ts";
 

@@ -7,20 +7,17 @@ import { isMasked } from "../kinds/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
   computedFields,
-  conditionFaults,
-  dateFaults,
   type Draft,
-  frozenNames,
   type Internal,
   nameParts,
-  openSsn,
   patchedDraft,
+  storedDraft,
+  type Values,
+  openSsn,
   sealSsn,
   spellSsn,
-  storedDraft,
-  sumFaults,
-  type Values,
-} from "../shape/index.ts";
+} from "../body/index.ts";
+import { conditionFaults, dateFaults, sumFaults, frozenNames } from "../schemas/index.ts";
 import type { Stored, Writer } from "../store/index.ts";
 import { closedAt, refuseFaults } from "./write.ts";
 

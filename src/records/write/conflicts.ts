@@ -2,7 +2,8 @@
 
 import { AppError } from "../../platform/errors/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { uniqueFields, type Values } from "../shape/index.ts";
+import { uniqueFields } from "../columns/index.ts";
+import type { Values } from "../body/index.ts";
 import { findByUnique, type Writer } from "../store/index.ts";
 
 /** A unique value that a stored record or an earlier record in the same call already has. */

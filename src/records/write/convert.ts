@@ -17,14 +17,8 @@ import {
 } from "../../platform/validation/index.ts";
 import { currentIds, findByAnyId } from "./old-ids.ts";
 import { bodyOf, idOf } from "./create-many.ts";
-import {
-  draftOf,
-  entryLists,
-  openSsn,
-  storedDraft,
-  type Values,
-  withoutStamps,
-} from "../shape/index.ts";
+import { draftOf, storedDraft, type Values, entryLists, openSsn } from "../body/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 import { refuseStale } from "./precondition.ts";
 import {
   store,

@@ -4,7 +4,7 @@ import { changedFields } from "../../audit/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { refuseStale } from "./precondition.ts";
-import { withoutStamps } from "../shape/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 import { store, findStored, inTransaction, type Writer } from "../store/index.ts";
 
 /** Deletes a record. Its last values remain in its history. Throws 404 if it does not exist, and 412 like a PATCH. */

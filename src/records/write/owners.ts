@@ -3,7 +3,7 @@
  */
 
 import type { Scope } from "../../audit/index.ts";
-import type { Draft } from "../shape/index.ts";
+import type { Draft } from "../body/index.ts";
 import type { Author } from "../store/index.ts";
 import { run } from "../../platform/database/index.ts";
 

@@ -7,15 +7,8 @@ import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { sameJson, type JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
-import {
-  type Internal,
-  patchInput,
-  present,
-  readOnlyNames,
-  type Values,
-  withLists,
-  withoutStamps,
-} from "../shape/index.ts";
+import { type Internal, patchInput, present, type Values, withLists } from "../body/index.ts";
+import { readOnlyNames, withoutStamps } from "../schemas/index.ts";
 import { changesOf, type PatchInput } from "./changes.ts";
 import { conflictOf, hasUnique } from "./conflicts.ts";
 import { findByAnyId } from "./old-ids.ts";

@@ -9,7 +9,7 @@ import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import { type RecordName, type RecordType, SUBJECT_TYPES, typeOf } from "../types/index.ts";
 import { currentIds, findAllByAnyId } from "./old-ids.ts";
-import type { Values } from "../shape/index.ts";
+import type { Values } from "../body/index.ts";
 import { recordNames } from "../store/index.ts";
 
 interface Reference {

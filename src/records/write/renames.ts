@@ -15,7 +15,7 @@ import {
   typeOf,
   typesOf,
 } from "../types/index.ts";
-import { withoutStamps } from "../shape/index.ts";
+import { withoutStamps } from "../schemas/index.ts";
 import {
   store,
   GROUP_RECORDS,

@@ -9,7 +9,7 @@ import {
   type Tx,
   retryWhileLocked,
 } from "../../platform/database/index.ts";
-import type { Values } from "../shape/index.ts";
+import type { Values } from "../body/index.ts";
 import { conflictOf } from "./conflicts.ts";
 import { inTransaction, isWriterInTx, type Writer } from "../store/index.ts";
 

@@ -5,7 +5,7 @@ import { transaction, type Db } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { findByAnyId } from "./old-ids.ts";
-import { openSsn } from "../shape/index.ts";
+import { openSsn } from "../body/index.ts";
 import { findStored, type Writer } from "../store/index.ts";
 
 /** Returns the record with its full number, or with null if it has none. Throws 404 if the record does not exist. */

@@ -9,18 +9,17 @@ import type { Fault } from "../../platform/validation/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { isSsn } from "../kinds/index.ts";
 import { type RecordType } from "../types/index.ts";
+import { conditionFaults, readOnlyNames } from "../schemas/index.ts";
 import {
-  conditionFaults,
   type Draft,
   draftOf,
   type Internal,
   present,
-  readOnlyNames,
-  sealSsn,
-  takeNumber,
-  uniqueFields,
   type Values,
-} from "../shape/index.ts";
+  sealSsn,
+} from "../body/index.ts";
+import { takeNumber } from "./counters.ts";
+import { uniqueFields } from "../columns/index.ts";
 import { conflictOf, hasUnique } from "./conflicts.ts";
 import { findPeople, isForeign, ownerIn } from "./owners.ts";
 import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";

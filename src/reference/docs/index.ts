@@ -3,7 +3,7 @@
  * code adds the tables.
  */
 
-import type { RecordTypes } from "../../records/index.ts";
+import type { RecordTypes } from "../../records/types/index.ts";
 import { configurationMarkdown } from "./configuration.ts";
 import { errorsMarkdown } from "./errors.ts";
 import { recordsMarkdown } from "./records.ts";

@@ -5,21 +5,22 @@
 
 import {
   aNoun,
-  type Column,
-  derivedKindOf,
   type Field,
-  groupColumns,
-  isCleared,
-  KEY_NAMES,
-  keyKinds,
-  kindOf,
   type Listing,
-  momentColumns,
   type RecordType,
   type RecordTypes,
+} from "../../records/types/index.ts";
+import {
+  type Column,
+  groupColumns,
+  momentColumns,
   sortColumns,
   sumColumns,
-} from "../../records/index.ts";
+} from "../../records/columns/index.ts";
+import { derivedKindOf } from "../../records/derived/index.ts";
+import { isCleared } from "../../records/body/index.ts";
+import { KEY_NAMES, keyKinds } from "../../records/keys/index.ts";
+import { kindOf } from "../../records/kinds/index.ts";
 import { template } from "./template.ts";
 
 export function recordsMarkdown(types: RecordTypes): string {

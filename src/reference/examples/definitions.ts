@@ -2,7 +2,8 @@
 
 import type { Json } from "../../platform/json/index.ts";
 import { once } from "../../platform/clock/index.ts";
-import { type RecordTypes, typeDefinition } from "../../records/index.ts";
+import type { RecordTypes } from "../../records/types/index.ts";
+import { typeDefinition } from "../../records/schemas/index.ts";
 
 const named = (all: Json | undefined, names: readonly string[]): readonly Json[] =>
   (Array.isArray(all) ? all : []).filter(

@@ -1,16 +1,11 @@
 /** Example values of record fields, and example records in requests and responses. */
 
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import {
-  draftOf,
-  type Field,
-  kindOf,
-  newStamps,
-  presentRecord,
-  type RecordName,
-  type RecordType,
-  referenceFields,
-} from "../../records/index.ts";
+import { draftOf, present as presentRecord } from "../../records/body/index.ts";
+import { type Field, type RecordName, type RecordType } from "../../records/types/index.ts";
+import { kindOf } from "../../records/kinds/index.ts";
+import { newStamps } from "../../records/schemas/index.ts";
+import { referenceFields } from "../../records/columns/index.ts";
 import { IDS, idOfRecord } from "./ids.ts";
 import { NOW, USER } from "./moments.ts";
 

@@ -1,6 +1,6 @@
 /** The ids of example records. They are invented, and the docs use the same ones. */
 
-import { RECORD_NAMES, TYPE_FACTS } from "../../records/index.ts";
+import { RECORD_NAMES, TYPE_FACTS } from "../../records/types/index.ts";
 
 export const IDS = {
   lead: "6b00a6c0642fb00017e22058",

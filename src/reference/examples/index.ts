@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../platform/json/index.
 import { failureExample, failureName } from "./failure-names.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import type { Sample } from "../../platform/modules/index.ts";
-import type { RecordTypes } from "../../records/index.ts";
+import type { RecordTypes } from "../../records/types/index.ts";
 import { SENT } from "./bodies.ts";
 import { type DescribedParameter, withExample } from "./parameters.ts";
 import { recordSample } from "./record-samples.ts";

@@ -1,7 +1,7 @@
 /** Sample requests by operation id, for the operations that exist for each record type. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { RecordType, RecordTypes } from "../../records/index.ts";
+import type { RecordType, RecordTypes } from "../../records/types/index.ts";
 import type { Sample } from "../../platform/modules/index.ts";
 import { change, creation, fieldExample, upsertBy } from "./fields.ts";
 import { IDS, idOf } from "./ids.ts";

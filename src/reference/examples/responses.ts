@@ -13,7 +13,7 @@ import {
 } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import { once } from "../../platform/clock/index.ts";
-import type { RecordType, RecordTypes } from "../../records/index.ts";
+import type { RecordType, RecordTypes } from "../../records/types/index.ts";
 import { definitionsOf } from "./definitions.ts";
 import { returned } from "./fields.ts";
 import { memberExample, schemaExample } from "./members.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAddressCounts } from "../../../src/access/limits/anonymous-limit.ts";
+import { createAddressCounts } from "../../../src/limits/anonymous-limit.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { ok } from "../samples.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { Client } from "../../kit/api.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { fullBody, makeReferable, ok, sampleOf, type Body } from "../samples.ts";

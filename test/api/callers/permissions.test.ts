@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partnerOf } from "../../exchange/partner-kit.ts";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { everyOperation, filled, leastOf, operationsOf, readDocument } from "../operations.ts";
 import { permissionLines } from "../permission-table.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/types/index.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { readDocument, resolved, type Document } from "../operations.ts";
 import { fullBody, makeReferable, ok } from "../samples.ts";

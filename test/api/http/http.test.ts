@@ -6,7 +6,7 @@ import { METHODS } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { RawRequest } from "../../kit/api.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { startOwnApp } from "../own-app.ts";

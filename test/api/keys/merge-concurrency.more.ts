@@ -11,7 +11,7 @@ import { transaction } from "../../../src/platform/database/db.ts";
 import { type Tx } from "../../../src/platform/database/tx.ts";
 import { ValidationError } from "../../../src/platform/errors/errors.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
-import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/types/index.ts";
 import { findId } from "../../../src/records/store/index.ts";
 import { findByAnyId } from "../../../src/records/write/index.ts";
 import { mergeRecords } from "../../../src/records/merge/merge.ts";

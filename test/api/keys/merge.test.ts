@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { importFile, assertCounts } from "../../files/imports/sending.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { fullBody, makeReferable, ok, recordsIn, type Body } from "../samples.ts";

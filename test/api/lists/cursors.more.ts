@@ -15,7 +15,7 @@ import {
   type Referable,
 } from "../samples.ts";
 import { idsOf, nextOf, walk } from "./sorting.ts";
-import { sortColumns } from "../../../src/records/shape/columns.ts";
+import { sortColumns } from "../../../src/records/columns/columns.ts";
 
 const api = await sharedApi();
 const acme = await api.tenant();

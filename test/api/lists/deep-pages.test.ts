@@ -8,7 +8,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { readParameters } from "../../../src/platform/validation/parameters.ts";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { Listing } from "../../../src/records/types/define.ts";
 import { pageSql } from "../../../src/records/list/list-sql.ts";
 import { planList } from "../../../src/records/list/plan.ts";

@@ -2,13 +2,17 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
-import { filterColumns } from "../../../src/records/shape/columns.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
+import {
+  filterColumns,
+  columnOf,
+  sortColumns,
+  storedColumns,
+} from "../../../src/records/columns/columns.ts";
 import type { RecordType } from "../../../src/records/types/record-types.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "../samples.ts";
 import { idsOf, sorted } from "./sorting.ts";
-import { columnOf, sortColumns, storedColumns } from "../../../src/records/shape/columns.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import type { Answer, Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { parseRfc4180 } from "../../kit/rfc4180.ts";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { changesIn, openStream, readPage } from "../../events/feed-kit.ts";
 import { oneOfEach } from "../one-of-each.ts";
 import { type Document, readDocument, resolved } from "../operations.ts";

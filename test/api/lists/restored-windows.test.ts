@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isoSeconds } from "../../../src/platform/clock/clock.ts";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { startApi } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../samples.ts";

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "../samples.ts";
 import { idsOf, sorted, walk, type Sort } from "./sorting.ts";
-import { sortColumns } from "../../../src/records/shape/columns.ts";
+import { sortColumns } from "../../../src/records/columns/columns.ts";
 
 /** These tests send more than 5,000 requests with one token, on a fast machine within a minute. */
 const api = await fileApi({ rateLimit: 0 });

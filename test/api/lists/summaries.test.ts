@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Big from "big.js";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { RecordType } from "../../../src/records/types/record-types.ts";
 import { faultsOf } from "../../exchange/exchange-kit.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { startOwnApp } from "../own-app.ts";
 import { makeReferable, ok, partialBody, recordsIn, type Body } from "../samples.ts";
-import { groupColumns, momentColumns, sumColumns } from "../../../src/records/shape/columns.ts";
+import { groupColumns, momentColumns, sumColumns } from "../../../src/records/columns/columns.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { SERVICE, type TenantId } from "../../../src/audit/index.ts";
 import { idSource, systemClock } from "../../../src/platform/clock/index.ts";
 import { transaction } from "../../../src/platform/database/index.ts";
-import { clearReferences, BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { clearReferences } from "../../../src/records/merge/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { fullBody, makeReferable, ok, whenFree } from "../samples.ts";
 

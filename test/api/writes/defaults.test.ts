@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { oneOfEach } from "../one-of-each.ts";
 import { filled, readDocument, type Document } from "../operations.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { importPushed, partnerOf } from "../../exchange/exchange-kit.ts";
 import { assertCounts, importFile } from "../../files/imports/sending.ts";
 import { sharedApi } from "../../kit/file-api.ts";

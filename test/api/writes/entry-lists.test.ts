@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { RecordType } from "../../../src/records/types/record-types.ts";
 import type { Answer, Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";

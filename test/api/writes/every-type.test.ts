@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { RecordType } from "../../../src/records/types/record-types.ts";
-import { frozenNames } from "../../../src/records/shape/schemas.ts";
+import { frozenNames } from "../../../src/records/schemas/schemas.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import {
   fullBody,

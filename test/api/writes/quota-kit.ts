@@ -1,11 +1,13 @@
 /** Helpers for quota tests: set a quota, measure usage, and wait until the running service applies the quota. */
 
-import { measureTenant, setLimits, type OwnLimits } from "../../../src/access/index.ts";
-import { createMeasuring } from "../../../src/access/measure-due.ts";
+import { measureTenant } from "../../../src/quotas/measure-usage.ts";
+import { setLimits } from "../../../src/quotas/quotas.ts";
+import type { OwnLimits } from "../../../src/quotas/usage.ts";
+import { createMeasuring } from "../../../src/quotas/measure-due.ts";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { idSource } from "../../../src/platform/clock/ids.ts";
-import { RECORD_TABLES } from "../../../src/records/index.ts";
+import { RECORD_TABLES } from "../../../src/records/types/index.ts";
 import type { Client } from "../../kit/api.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { ok } from "../samples.ts";

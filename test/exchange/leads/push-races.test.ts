@@ -6,7 +6,7 @@ import sql from "sql-template-tag";
 import { lockSql } from "../../../src/exchange/push/lock.ts";
 import { isOpenSql } from "../../../src/exchange/push/facts.ts";
 import type { TenantId } from "../../../src/audit/index.ts";
-import { personKeys } from "../../../src/records/index.ts";
+import { personKeys } from "../../../src/records/contact-details/index.ts";
 import { type Db, run, transaction } from "../../../src/platform/database/index.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { untilLockWaits } from "../../kit/lock-waits.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import crypto, { createHash } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { test, type TestContext } from "node:test";
-import { forgetAttempts } from "../../../src/access/limits/index.ts";
+import { forgetAttempts } from "../../../src/limits/attempts.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { startOwnApp } from "../../api/own-app.ts";
 import { ok } from "../../api/samples.ts";

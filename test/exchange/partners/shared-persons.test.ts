@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sql from "sql-template-tag";
-import type { Tenant } from "../../../src/access/index.ts";
+import type { Tenant } from "../../../src/tenants/index.ts";
 import { findInRecords, type FindPerson } from "../../../src/exchange/partners/find-match.ts";
-import { keyTexts, personKeys } from "../../../src/records/index.ts";
+import { keyTexts, personKeys } from "../../../src/records/contact-details/index.ts";
 import { pushLead, preparePush } from "../../../src/exchange/push/push.ts";
 import type { Partner } from "../../../src/exchange/partners/partner-bodies.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";

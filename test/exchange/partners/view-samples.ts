@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { isoSeconds } from "../../../src/platform/clock/clock.ts";
-import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/types/index.ts";
 import type { JsonObject } from "../../../src/platform/json/index.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import type { Api, Client } from "../../kit/api.ts";

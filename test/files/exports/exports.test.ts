@@ -5,7 +5,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { openExport } from "../../../src/files/index.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { file as thisFile, fileApi } from "../../kit/file-api.ts";

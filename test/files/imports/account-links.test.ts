@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { missingAccounts } from "../../../src/files/rows/missing-accounts.ts";
 import type { RowInput } from "../../../src/files/rows/row-input.ts";
 import type { ReferenceName } from "../../../src/files/rows/row-references.ts";
-import { companyDomain, websiteDomain } from "../../../src/records/shape/website.ts";
+import { companyDomain, websiteDomain } from "../../../src/records/contact-details/website.ts";
 import type { Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { assertCounts, importFile, recordsOf } from "./sending.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../../src/files/rows/references.ts";
 import { isRefused, readRow, type RowInput } from "../../../src/files/rows/row-input.ts";
 import type { Row } from "../../../src/files/read/row.ts";
-import type { Field } from "../../../src/records/index.ts";
+import type { Field } from "../../../src/records/types/index.ts";
 import { BUILT_IN_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
 

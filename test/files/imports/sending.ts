@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { TenantId } from "../../../src/audit/index.ts";
-import { planExport, BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { planExport } from "../../../src/records/list/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { Answer, Client } from "../../kit/api.ts";
 
 export type Import = Readonly<Record<string, unknown>> & {

@@ -6,7 +6,7 @@ import type { Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { importFile, prepare, recordsOf, send, type Import } from "../imports/sending.ts";
 import { unstorableIssues } from "../../../src/platform/json/index.ts";
-import { BUILT_IN_TYPES } from "../../../src/records/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 
 const api = await sharedApi();
 

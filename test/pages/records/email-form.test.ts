@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { looksDeliverable as onPages } from "../../../console/src/ui/email/deliverable.ts";
-import { looksDeliverable } from "../../../src/records/index.ts";
+import { looksDeliverable } from "../../../src/records/contact-details/index.ts";
 
 test("an email looks deliverable on the pages if and only if it does to the service", () => {
   const cases = [

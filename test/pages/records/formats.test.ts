@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { phoneEntry, type CountryCode } from "../../../src/records/shape/phone.ts";
+import { phoneEntry, type CountryCode } from "../../../src/records/contact-details/phone.ts";
 import { inBatches } from "../../../console/src/names/in-batches.ts";
 import { dayOf, isOver, startOfDay } from "../../../console/src/ui/format/days.ts";
 import { relative } from "../../../console/src/ui/format/format.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Field } from "../../../console/src/record/definitions.ts";
-import { FIELD_KINDS } from "../../../src/records/shape/index.ts";
+import { FIELD_KINDS } from "../../../src/records/schemas/field-definitions.ts";
 import { consoleType } from "../console-types.ts";
 import { pageModule } from "../pages-in-node.ts";
 

@@ -22,7 +22,7 @@ import {
   readTab,
 } from "../../../console/src/settings/search/search.ts";
 import { isAddress, isAddressRange, rangeOf } from "../../../console/src/ui/format/cidr.ts";
-import { addressRange } from "../../../src/access/limits/address-list.ts";
+import { addressRange } from "../../../src/limits/address-list.ts";
 import { createAddressList } from "../../../src/platform/addresses/addresses.ts";
 import { soleTypeOf, SUBSCRIPTIONS } from "../../../src/events/event-types.ts";
 

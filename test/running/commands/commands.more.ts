@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { markIncomplete } from "../../../src/platform/database/index.ts";
+import { markIncomplete } from "../../../src/platform/migrations/index.ts";
 import { migratedDatabase, testDatabase } from "../../kit/database.ts";
 import {
   clusterOf,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
-import { createTenant } from "../../../src/access/index.ts";
+import { createTenant } from "../../../src/access/create-tenant.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { idSource } from "../../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../../kit/database.ts";
