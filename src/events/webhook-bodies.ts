@@ -140,12 +140,10 @@ const setsNothing = (body: JsonObject): boolean =>
       READ_ONLY.includes(name) || (value === null && !CLEARED.some((cleared) => cleared === name)),
   );
 
-export type FilterSettings = Pick<WebhookSettings, "filter" | "events">;
-
 /** Returns the problems that a filter has with these events. Returns none if there is no filter. */
 export function filterIssues(
   scope: Scope,
-  { filter, events }: FilterSettings,
+  { filter, events }: Pick<WebhookSettings, "filter" | "events">,
   country: CountryCode,
 ): readonly Issue[] {
   if (filter === null) return [];

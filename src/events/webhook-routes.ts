@@ -29,12 +29,7 @@ import { EVENT } from "./event-types.ts";
 import { describedEvents, sampleRequest } from "./event-topic.ts";
 import type { FeedType } from "./feed.ts";
 import { findReplay, refuseRange, startReplay } from "./replay.ts";
-import {
-  filterIssues,
-  type FilterSettings,
-  type ReplayRequest,
-  settingsIn,
-} from "./webhook-bodies.ts";
+import { filterIssues, type ReplayRequest, settingsIn } from "./webhook-bodies.ts";
 import { shownWebhook, type WebhookSettings } from "./webhook-row.ts";
 import {
   createWebhook,
@@ -71,7 +66,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   const { db, horizon } = deps;
   const { common, url, word } = side;
   const one = { ...common, url: `${url}/:${side.idName}`, path: pathOf(side) };
-  const filterIssuesFor = (caller: C, settings: FilterSettings) =>
+  const filterIssuesFor = (caller: C, settings: Parameters<typeof filterIssues>[1]) =>
     filterIssues(side.scope(db.sql, caller), settings, side.country(caller));
   const check = (caller: C) => (settings: WebhookSettings) => {
     const issues = filterIssuesFor(caller, settings);
@@ -165,7 +160,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
  * Returns the members that are needed to check the filter of an unvalidated body. All other problems are found when the
  * body is checked against its schema.
  */
-function filterIn({ filter, events }: JsonObject): FilterSettings {
+function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
   return { filter, events: events.filter((name) => typeof name === "string") };
 }

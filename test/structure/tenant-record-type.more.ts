@@ -46,7 +46,9 @@ const ADDITIONS: Additions = {
 
 type Client = Awaited<ReturnType<Awaited<ReturnType<typeof Kit.startApi>>["tenant"]>>;
 
-async function create(client: Client, body: object): Promise<Record<string, unknown>> {
+type Lead = Readonly<Record<string, unknown>> & { readonly _id: string };
+
+async function create(client: Client, body: object): Promise<Lead> {
   const { status, body: lead, text } = await client.post("/crm/leads", body);
   assert.equal(status, 200, text);
   return lead;
@@ -54,7 +56,7 @@ async function create(client: Client, body: object): Promise<Record<string, unkn
 
 async function writesAreChecked(client: Client): Promise<void> {
   const lead = await create(client, { name: "Ann", budget: "10,000" });
-  const path = `/crm/leads/${lead["_id"]}`;
+  const path = `/crm/leads/${lead._id}`;
   assert.equal(lead["budget"], "10,000");
   assert.equal((await client.patch(path, { budget: "12,000" })).body.budget, "12,000");
   assert.equal((await client.get(path)).body.budget, "12,000");
@@ -98,8 +100,8 @@ async function filesKnowTheField(client: Client): Promise<void> {
 async function mergesAndEventsKnowTheField(client: Client): Promise<void> {
   const survivor = await create(client, { name: "Flo" });
   const merged = await create(client, { name: "Flo", budget: "3" });
-  const path = `/crm/leads/${survivor["_id"]}`;
-  const merge = await client.post(`${path}/merge`, { ids: [merged["_id"]] });
+  const path = `/crm/leads/${survivor._id}`;
+  const merge = await client.post(`${path}/merge`, { ids: [merged._id] });
   assert.equal(merge.body.budget, "3", merge.text);
   const id = merge.headers.get("x-merge-id");
   const undone = await client.post(`${path}/merges/${id}/undo`);
@@ -130,7 +132,7 @@ async function othersLackTheField(client: Client, other: Client): Promise<void> 
   const lead = await create(other, { name: "Ann" });
   const refused = [
     await other.post("/crm/leads", { name: "Ann", budget: "1" }),
-    await other.patch(`/crm/leads/${lead["_id"]}`, { budget: "1" }),
+    await other.patch(`/crm/leads/${lead._id}`, { budget: "1" }),
     await other.put("/crm/leads/by/external_id/7", { name: "Bo", budget: "1" }),
     await other.get("/crm/leads", { fields: "budget" }),
     await other.get("/crm/leads/export", { fields: "budget" }),

@@ -4,12 +4,11 @@
  * identity as the key, so a tenant's types must remain the same objects until they change.
  */
 
-import type { TenantId } from "../../audit/index.ts";
 import { BUILT_IN_TYPES, type RecordName, type RecordTypes } from "./record-types.ts";
 
 /** Determines the tenant, like a scope. */
 interface OfTenant {
-  readonly tenantId: TenantId;
+  readonly tenantId: string;
 }
 
 /** Returns a tenant's record types. All tenants have the built-in ones. */

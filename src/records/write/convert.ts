@@ -63,7 +63,7 @@ const NESTED = ["account", "deal"] as const;
 type Nested = (typeof NESTED)[number];
 
 /** The checks for the account and the deal in a conversion's body. */
-export interface ConvertChecks {
+interface ConvertChecks {
   readonly account: Check;
   readonly deal: Check;
 }
