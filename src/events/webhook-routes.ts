@@ -66,7 +66,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   const { db, horizon } = deps;
   const { common, url, word } = side;
   const one = { ...common, url: `${url}/:${side.idName}`, path: pathOf(side) };
-  const filterIssuesFor = (caller: C, settings: Parameters<typeof filterIssues>[1]) =>
+  const filterIssuesFor = (caller: C, settings: Pick<WebhookSettings, "filter" | "events">) =>
     filterIssues(side.scope(db.sql, caller), settings, side.country(caller));
   const check = (caller: C) => (settings: WebhookSettings) => {
     const issues = filterIssuesFor(caller, settings);

@@ -145,7 +145,8 @@ async function othersLackTheField(client: Client, other: Client): Promise<void> 
   const file = await importFile(other, "leads", "Name,Budget\r\nEd,9\r\n");
   const imported = await other.get("/crm/leads", { match_filter_dict: { name: "Ed" } });
   assert.equal(imported.body.leads[0].comments, null, JSON.stringify(file));
-  const [mine, theirs] = [await definitions(client), await definitions(other)];
+  const mine = await definitions(client);
+  const theirs = await definitions(other);
   assert.ok(mine.names.includes('"budget"') && !theirs.names.includes('"budget"'));
   assert.notEqual(mine.etag, theirs.etag);
   assert.equal((await definitions(client)).etag, mine.etag);
