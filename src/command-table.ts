@@ -19,6 +19,10 @@ export const COMMANDS: CommandTable = {
     summary: "Migrate the database to the schema of this version.",
     load: () => import("./commands/migrate.ts"),
   },
+  upgrade: {
+    summary: "Check what an upgrade to this version would do.",
+    load: () => import("./commands/upgrade.ts"),
+  },
   doctor: {
     summary: "Check the installation and print how to fix problems.",
     load: () => import("./commands/doctor/doctor.ts"),

@@ -9739,6 +9739,35 @@ export interface components {
                 /** @description The number of seconds for which the oldest job has been due; 0 if none is due. */
                 oldest_age_s: number;
             }[];
+            /** @description The running processes of all machines, the oldest release first. */
+            processes: {
+                /**
+                 * @description `service`, or `command` for a command line.
+                 * @enum {string}
+                 */
+                kind: "service" | "command";
+                /** @description The version of Leadport. */
+                release: string;
+                /** @description The newest migration that the process knows. */
+                schema_version: number;
+                /** @description The name of the machine. */
+                host: string;
+                /** @description The id of the process on that machine. */
+                pid: number;
+                /** @description When the process was started. */
+                started_ts: number;
+            }[];
+            /** @description The changes to existing rows that upgrades make in the background. Requests do not wait for them. */
+            backfills: {
+                /** @description The name of the back-fill. */
+                name: string;
+                /** @description The rows that the current pass has read. */
+                rows_done: number;
+                /** @description The approximate number of rows that it reads. */
+                rows_total: number;
+                /** @description Whether all rows have their new values. */
+                is_finished: boolean;
+            }[];
             /** @description Age of the oldest change whose events are not queued yet. */
             event_lag_s: number;
             /** @description Event webhooks by state. Leadport pauses webhooks if their receiver keeps failing. */

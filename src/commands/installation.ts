@@ -21,7 +21,7 @@ import {
   untilStarted,
   warnOfSlowSettings,
 } from "../platform/database/index.ts";
-import { migrate, mustBeMigrated } from "../platform/migrations/index.ts";
+import { migrate, mustBeMigrated, registerProcess } from "../platform/migrations/index.ts";
 import {
   attachEmbedded,
   type Cluster,
@@ -108,9 +108,11 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   const outgoing = createOutgoing({ allow: config.outgoingAllow, partnerAllow });
   const mailer = createMailer(config, log);
   const tracing = options.kind === "service" ? await openTracing(config, log) : undefined;
+  let registered: { close(): Promise<void> } | undefined;
   const close = async () => {
     disk.close();
     mailer.close();
+    await registered?.close();
     await outgoing.close();
     await Promise.all([tracing?.close(), db.close({ timeout_s: 1 })]);
     await embedded?.stop();
@@ -120,8 +122,10 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
     // The process that starts the embedded database also migrates it. If a running service has started the database, it
     // is already migrated.
     const isOurs = embedded !== undefined && !embedded.attached;
-    if (isOurs || options.migrate === true) await migrate(url, embedded?.address);
-    else await mustBeMigrated(db.sql);
+    if (isOurs || options.migrate === true) {
+      await migrate(url, embedded?.address, { note: (text) => log.warn(text) });
+    } else await mustBeMigrated(db.sql);
+    registered = await registerProcess(db, options.kind);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
@@ -149,7 +153,8 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   }
 }
 
-function mustBeInstalled({ databaseUrl, dataDir }: Config): void {
+/** Throws a StartError if there is no installation yet. */
+export function mustBeInstalled({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined || isInstalled(dataDir)) return;
   throw new StartError(
     `There is no installation in ${dataDir}. ` +

@@ -10,7 +10,9 @@ import { JSON_OPTION, printResult } from "./output.ts";
 
 export const command: Command = {
   options: JSON_OPTION,
-  notes: "Can run concurrently. If a migration fails, the database stays unchanged.",
+  notes:
+    "Can run concurrently, and while processes of the previous release are running. If a migration\n" +
+    "fails, the previous release can still serve the database.",
   examples: [
     "leadport migrate",
     "DATABASE_URL=postgres://leadport@db.example.com/leadport leadport migrate",
@@ -24,7 +26,9 @@ export const command: Command = {
         : undefined;
     try {
       if (databaseUrl !== undefined) await untilStarted(databaseUrl, output.error);
-      const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.address);
+      const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.address, {
+        note: output.error,
+      });
       const text = `The database is at version ${to}${from === to ? "" : ` (it was at ${from})`}.`;
       printResult({ values, output }, { from, to }, text);
     } catch (error) {

@@ -17,6 +17,8 @@ const SETTINGS = {
   monitorVacuum: false,
   flowIntervalSeconds: 3600,
 } as const;
+/** The version of the tables that this pg-boss needs. Our migrations create it. */
+const TABLES_VERSION = 43;
 /** How often to look for jobs whose worker has died. */
 const LOST_JOBS_s = 3;
 
@@ -81,7 +83,7 @@ export function createQueue({ sql: db, supervise, note }: QueueOptions): Queue {
   const connection = separateConnection(db);
   const boss = new PgBoss({
     ...SETTINGS,
-    db: statementsOn(connection),
+    db: servableStatements(connection),
     supervise,
     superviseIntervalSeconds: LOST_JOBS_s,
     monitorIntervalSeconds: LOST_JOBS_s,
@@ -169,3 +171,17 @@ const statementsOn = (db: Db | Tx): Statements => ({
     rows: await run(db, { text, values }, values.length > 0 ? { prepare: false } : {}),
   }),
 });
+
+/**
+ * Like `statementsOn`, but reports the version of the tables that this pg-boss needs. Otherwise, it would not start on
+ * the tables of a later release, which the migrations keep usable for the release before it.
+ */
+function servableStatements(db: Db): Statements {
+  const statements = statementsOn(db);
+  return {
+    executeSql: async (text, values) =>
+      /^select version from pgboss\.version$/i.test(text)
+        ? { rows: [{ version: TABLES_VERSION }] }
+        : statements.executeSql(text, values),
+  };
+}

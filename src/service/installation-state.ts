@@ -3,6 +3,7 @@
 import { readMetrics } from "./installation-metrics.ts";
 import { type Database, type Sample, transaction } from "../platform/database/index.ts";
 import { type DiskReserve, VERSION } from "../platform/storage/index.ts";
+import { readBackfills, runningProcesses } from "../platform/migrations/index.ts";
 import { readinessOf } from "../platform/metrics/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 
@@ -36,6 +37,8 @@ export async function readInstallation({ db, disk, isReady }: StateDeps): Promis
     jobs: [...labeled("jobs_pending", "kind")].map(([kind, pending]) => {
       return { kind, pending, oldest_age_s: ages_s.get(kind) ?? 0 };
     }),
+    processes: (await runningProcesses(db.probe)).map((process) => ({ ...process })),
+    backfills: (await readBackfills(db.probe)).map((state) => ({ ...state })),
     event_lag_s: value("event_lag_seconds"),
     event_webhooks: Object.fromEntries(labeled("event_webhooks", "state")),
   };

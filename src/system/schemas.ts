@@ -1,6 +1,7 @@
 /** The named schemas of `GET /crm/admin/system` in openapi.json. */
 
 import {
+  boolean,
   described,
   integer,
   type Members,
@@ -73,6 +74,29 @@ const INSTALLATION = objectSchema({
       oldest_age_s: number(
         "The number of seconds for which the oldest job has been due; 0 if none is due.",
       ),
+    }),
+  },
+  processes: {
+    type: "array",
+    description: "The running processes of all machines, the oldest release first.",
+    items: objectSchema({
+      kind: string("`service`, or `command` for a command line.", { enum: ["service", "command"] }),
+      release: string("The version of Leadport."),
+      schema_version: integer("The newest migration that the process knows."),
+      host: string("The name of the machine."),
+      pid: integer("The id of the process on that machine."),
+      started_ts: integer("When the process was started."),
+    }),
+  },
+  backfills: {
+    type: "array",
+    description:
+      "The changes to existing rows that upgrades make in the background. Requests do not wait for them.",
+    items: objectSchema({
+      name: string("The name of the back-fill."),
+      rows_done: integer("The rows that the current pass has read."),
+      rows_total: integer("The approximate number of rows that it reads."),
+      is_finished: boolean("Whether all rows have their new values."),
     }),
   },
   event_lag_s: number("Age of the oldest change whose events are not queued yet."),

@@ -68,7 +68,7 @@ export async function importTenant(deps: ImportDeps, options: ImportOptions): Pr
     const scratch = openPool({ url, address, settings });
     try {
       await load(scratch, await tenantTables(scratch, excluded), file, { path, onBytes: progress });
-      await migrateFurther(path, url, address);
+      await migrateFurther(path, url, address, { completes: true });
       const tables = await tenantTables(scratch, excluded);
       await check(scratch, path, manifest, { tables, key });
       const { id } = manifest.tenant;

@@ -140,3 +140,14 @@ test("the tables of the queue are the ones that this version of pg-boss needs", 
     constraintDrift: [],
   });
 });
+
+test("the queue works on tables that a later release has extended", async (t) => {
+  const receiver = await startReceiver(t);
+  const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
+  await run(world.sql)`update pgboss.version set version = version + 1`;
+  await run(world.sql)`alter table pgboss.job add column later text`;
+  const scope = await world.tenant();
+  const id = await world.promise(scope, "later");
+  world.work();
+  await world.deliveryWhen(scope, id, (delivery) => delivery.status === "delivered");
+});

@@ -17,6 +17,7 @@ export interface InstallationCardProps {
 
 export function InstallationCard({ installation, at_s }: InstallationCardProps) {
   const { version, status, uptime_s, database, jobs, event_webhooks, event_lag_s } = installation;
+  const { processes, backfills } = installation;
   const { enabled, disabled, paused } = event_webhooks;
   return (
     <Section title={text.installation} hint={text.installationHint}>
@@ -28,6 +29,11 @@ export function InstallationCard({ installation, at_s }: InstallationCardProps) 
           </Fact>
           <Fact label={text.runningSince}>
             <Time at={at_s - uptime_s} />
+          </Fact>
+          <Fact label={text.processes}>
+            {processes.map(({ kind, release, host, pid }) => (
+              <div key={`${host} ${pid}`}>{text.process(kind, pid, host, release)}</div>
+            ))}
           </Fact>
           <Fact label={text.database}>
             {text.postgres(database.version, number(database.schema_version))}
@@ -44,6 +50,11 @@ export function InstallationCard({ installation, at_s }: InstallationCardProps) 
               {pending === 0
                 ? text.nonePending
                 : text.pending(number(pending), duration(oldest_age_s))}
+            </Fact>
+          ))}
+          {backfills.map(({ name, is_finished, rows_done, rows_total }) => (
+            <Fact key={name} label={text.backfill(words(name))}>
+              {is_finished ? text.finished : text.progress(number(rows_done), number(rows_total))}
             </Fact>
           ))}
           <Fact label={text.webhooks}>

@@ -85,10 +85,10 @@ export async function checkSettings(db: Db): Promise<readonly Found[]> {
 }
 
 export async function checkMigrations(sql: Db): Promise<readonly Found[]> {
-  const { current, wanted } = await migrationState(sql);
+  const { current, wanted, ready } = await migrationState(sql);
   const message = `The database is at version ${current}, but this program needs version ${wanted}.`;
   if (current < wanted) return [fault(message, "Run `leadport migrate`, or `leadport start`.")];
-  if (current > wanted) {
+  if (!ready) {
     return [
       fault(message, "Install the Leadport release that migrated the database, or a newer one."),
     ];

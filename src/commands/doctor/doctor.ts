@@ -1,22 +1,20 @@
 /** `leadport doctor`: checks an installation and prints how to fix problems. Changes nothing. */
 
-import { archiving } from "../installation.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, loadConfig } from "../../settings/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
-import { asStartError, type Db, openPool, run } from "../../platform/database/index.ts";
+import { asStartError, type Db, run } from "../../platform/database/index.ts";
 import { messageOf, StartError, withoutPersonalData } from "../../platform/errors/index.ts";
-import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/embedded/index.ts";
+import { clusterFolder } from "../../platform/embedded/index.ts";
 import type { Command } from "../command.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
+import { readDatabase } from "../read-database.ts";
 import { fault, runCheck, skipped, type Finding, type Found } from "./doctor-check.ts";
 import { checkBackups, checkErasureLog, checkHeldDeliveries } from "./doctor-backup.ts";
 import { checkCounters, checkJobs, checkTemplates } from "./doctor-data.ts";
 import * as database from "./doctor-database.ts";
 import { checkCertificate, checkDisk, checkFolder } from "./doctor-files.ts";
-
-const STATEMENT_MAX_ms = 60_000;
 
 export const command: Command = {
   options: JSON_OPTION,
@@ -61,17 +59,11 @@ async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
 async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   const missing = config.databaseUrl === undefined ? missingCluster(config) : undefined;
   if (missing !== undefined) return [{ check: "database", ...missing }];
-  let embedded: Embedded | undefined;
-  let db: ReturnType<typeof readOnly> | undefined;
   try {
-    const { dataDir, databaseUrl } = config;
-    embedded =
-      databaseUrl === undefined
-        ? await attachEmbedded({ dataDir, further: archiving(config) })
-        : undefined;
-    db = readOnly(databaseUrl ?? embedded?.url ?? "", embedded?.address);
-    await run(db)`select 1`;
-    return await checkDatabase(db, config);
+    return await readDatabase(config, "leadport doctor", async (db) => {
+      await run(db)`select 1`;
+      return checkDatabase(db, config);
+    });
   } catch (error) {
     const shown = asStartError(error) as Error & { readonly code?: unknown };
     const cause = withoutPersonalData(`${String(shown.code ?? shown.name)}: ${shown.message}`);
@@ -79,9 +71,6 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
       shown instanceof StartError ? shown.message : `Cannot use the database (${cause}).`;
     const remedy = "Fix the cause and run `leadport doctor` again.";
     return [{ check: "database", ...fault(message, remedy) }];
-  } finally {
-    await db?.end({ timeout: 1 });
-    await embedded?.stop();
   }
 }
 
@@ -97,17 +86,6 @@ function missingCluster({ dataDir }: Config): Found | undefined {
     "Restore the folder from a backup, or start the service once to create a database.";
   return fault(`${folder} contains no database that this user can read.`, remedy);
 }
-
-const readOnly = (url: string, address: Embedded["address"] | undefined) =>
-  openPool({
-    url,
-    address,
-    settings: {
-      application_name: "leadport doctor",
-      default_transaction_read_only: true,
-      statement_timeout: STATEMENT_MAX_ms,
-    },
-  });
 
 async function checkDatabase(sql: Db, config: Config) {
   const findings = [

@@ -1,11 +1,12 @@
-/** The database's schema: its migrations and its state. */
+/** The database's schema: its migrations, the programs that can serve it, and the running processes. */
 
-export {
-  markIncomplete,
-  migrate,
-  migrateDatabase,
-  migrationState,
-  mustBeComplete,
-  mustBeMigrated,
-  serverVersion,
-} from "./migrate.ts";
+export { readBackfills } from "./backfill.ts";
+export { backfillTask } from "./backfill-task.ts";
+export { UPGRADES } from "./metrics.ts";
+export { migrate, migrateDatabase } from "./migrate.ts";
+export { type PlannedWork, planUpgrade, type UpgradePlan } from "./plan.ts";
+export { registerProcess, runningProcesses } from "./processes.ts";
+export { requireProgram } from "./require-program.ts";
+export { markIncomplete, migrationState, mustBeComplete, mustBeMigrated } from "./schema-state.ts";
+export { serverVersion } from "./server-version.ts";
+export { ownMigrations } from "./steps.ts";

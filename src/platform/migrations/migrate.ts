@@ -1,59 +1,68 @@
 /**
- * Migrates a database to this program's schema with the files in migrations/. Migrations only go forward. Each run is
- * one transaction, so a failed upgrade changes nothing. Statements are sent one at a time because distributed engines
- * require it.
+ * Migrates a database to this program's schema with the files in migrations/. Migrations only go forward. Consecutive
+ * steps run in one transaction, so a failed upgrade leaves the database as it was, or at a version that the previous
+ * release can still serve. Statements are sent one at a time because distributed engines require it.
  */
 
-import sql, { raw } from "sql-template-tag";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import Postgrator from "postgrator";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   type Connection,
   type Db,
+  isContended,
   openPool,
+  retry,
   run,
   type ServerAddress,
+  transaction,
   type Tx,
 } from "../database/index.ts";
 import { messageOf, StartError } from "../errors/index.ts";
+import { VERSION } from "../storage/index.ts";
+import { applyGroup } from "./apply-group.ts";
+import { addBackfills, repeatBackfill, runBatch } from "./backfill.ts";
+import { OlderProcesses, refuseOlder, requireProgram } from "./require-program.ts";
+import { canServe, HAS_STATE, mustBeComplete, readSchemaState, tooOld } from "./schema-state.ts";
+import { checkServer } from "./server-version.ts";
+import { type Backfill, type Group, groupsOf, type Migrations, ownMigrations } from "./steps.ts";
 
-const FOLDER = join(import.meta.dirname, "../../../migrations");
-const TABLE = "schema_migrations";
 /** The key of the advisory lock that lets only one process migrate while others wait. Its value is arbitrary. */
 const LOCK = 7_134_900_275;
-/** The oldest supported version, PostgreSQL 15, in the format of `server_version_num`. */
-const OLDEST_SERVER = 150_000;
+/**
+ * How long a step may wait for a lock. Requests that need the same table wait behind it, so it gives up early and tries
+ * again.
+ */
+const LOCK_WAIT = "2s";
+/** How long the steps are tried again, and how long they wait for processes of earlier releases to end. */
+const PATIENCE_ms = 120_000;
+const PAUSE_ms = 1_000;
 
-/** Returns the schema version of this program. */
-export function wantedVersion(): number {
-  // The version is cached, because every readiness probe needs it and the files do not change while the program runs.
-  wantedOnce ??= Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
-  return wantedOnce;
-}
-let wantedOnce: number | undefined;
-
-interface MigrateOptions {
+export interface MigrateOptions {
   /** The schema version to migrate to, if it is earlier than this program's. */
   readonly version?: number;
   /** Whether the caller is restoring a backup into the database. */
   readonly isRestoring?: boolean;
+  /** Whether to complete all back-fills instead of leaving them to the worker. */
+  readonly completes?: boolean;
+  /** Default: the migrations of this program. */
+  readonly migrations?: Migrations;
+  /** Called with what the migration waits for or does, if it takes long. */
+  readonly note?: ((text: string) => void) | undefined;
 }
 
 /**
- * Migrates the database at `url`. Several processes may call this concurrently. Throws a StartError if the server is too
- * old, the schema is newer than this program, an applied migration file has been changed, or a restore into the database
- * was interrupted.
+ * Migrates the database at `url`. Several processes may call this concurrently. A database of a later release stays as
+ * it is if this program can serve it. Throws a StartError if it cannot, if the server is too old, an applied migration
+ * file has been changed, or a restore into the database was interrupted.
  */
 export async function migrate(
   url: string,
   address?: () => ServerAddress,
-  { version, isRestoring = false }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ) {
   const db = openPool({ url, address });
   try {
-    if (!isRestoring) await mustBeComplete(db);
-    return await migrateDatabase(db, version);
+    if (options.isRestoring !== true) await mustBeComplete(db);
+    return await migrateDatabase(db, options);
   } finally {
     await db.end({ timeout: 5 });
   }
@@ -62,110 +71,113 @@ export async function migrate(
 /** Like `migrate`, but uses the caller's connection. */
 export async function migrateDatabase(
   db: Db,
-  to: number = wantedVersion(),
+  options: MigrateOptions = {},
 ): Promise<{ from: number; to: number }> {
+  const { migrations = ownMigrations(), completes = false } = options;
+  const { version: to = migrations.version } = options;
   await checkServer(db);
-  if (to > wantedVersion()) throw newer(to, wantedVersion());
+  if (to > migrations.version) throw newer(to, migrations.version);
   // Most starts have nothing to migrate. This check detects them without taking the lock.
-  if ((await databaseVersion(db)) === to) return { from: to, to };
-  return db.begin("", async (tx) => {
-    await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
-    const from = await databaseVersion(tx);
-    if (from > to) throw newer(from, to);
-    await migrateIn(tx, to);
-    return { from, to };
-  });
+  const found = await versionOf(db, to, migrations);
+  const from =
+    found < to ? await withLock(db, () => applySteps(db, to, { ...options, migrations })) : found;
+  if (completes) {
+    for (const backfill of migrations.backfills) {
+      if (backfill.since <= to) await complete(db, backfill, options);
+    }
+  }
+  return { from, to: Math.max(from, to) };
 }
 
-async function migrateIn(tx: Tx, to: number): Promise<void> {
-  const postgrator = new Postgrator({
-    driver: "pg",
-    schemaTable: TABLE,
-    // The path may contain characters that are special in glob patterns.
-    migrationPattern: `${FOLDER.replace(/[?*()[\]{}\\!+@]/g, "\\$&")}/*.sql`,
-    newline: "LF",
-    execQuery: async (query) => ({ rows: await run(tx, sql`${raw(query)}`) }),
-    execSqlScript: async (script) => {
-      for (const statement of statementsOf(script)) await run(tx, sql`${raw(statement)}`);
-    },
-  });
-  let current = "";
-  postgrator.on("migration-started", ({ filename }) => (current = filename));
+/** Returns the version of a database. Throws if it is later than `to` and this program cannot serve it. */
+async function versionOf(db: Connection, to: number, { version }: Migrations): Promise<number> {
+  const state = await readSchemaState(db);
+  if (state.version <= to) return state.version;
+  if (to < version) throw newer(state.version, to);
+  if (!canServe(state, to)) throw tooOld(state, to);
+  return state.version;
+}
+
+/**
+ * Runs `work` while no other process migrates. The lock belongs to a separate session, which waits without a snapshot,
+ * because building an index concurrently waits for all older snapshots.
+ */
+async function withLock<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  const separate = db.separate({ isWatched: false });
+  const session = await separate.reserve();
   try {
-    await postgrator.migrate(String(to));
-  } catch (error) {
-    const text = messageOf(error);
-    const file = /MD5/.test(text) ? "an applied migration file has been changed" : current;
-    const message = `The migration failed and was rolled back: ${file}: ${text}`;
-    throw new StartError(message, { cause: error });
+    for (;;) {
+      const [row] = await run<{ locked: boolean }[]>(session)`
+        select pg_try_advisory_lock(${LOCK}::bigint) as locked`;
+      if (row?.locked === true) break;
+      await delay(PAUSE_ms / 10);
+    }
+    return await work();
+  } finally {
+    session.release();
+    await separate.end({ timeout: 1 });
   }
 }
 
-/** Matches one piece of a script. Semicolons within comments, quotes and `$$` bodies do not separate statements. */
-const PIECE =
-  /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$/-]+|[\s\S]/g;
+type Options = MigrateOptions & { readonly migrations: Migrations };
 
-/** Splits a script into statements. Function bodies must be dollar-quoted. */
-export function statementsOf(script: string): string[] {
-  const statements = [""];
-  for (const [piece] of script.matchAll(PIECE)) {
-    if (piece.startsWith("--") || piece.startsWith("/*")) continue;
-    if (piece === ";") statements.push("");
-    else statements[statements.length - 1] += piece;
-  }
-  return statements.map((text) => text.trim()).filter((text) => text !== "");
-}
-
-/** Returns the schema version of a database, or 0 if it was never migrated. */
-async function databaseVersion(db: Connection): Promise<number> {
-  // Do not use to_regclass(): its result may have been cached before another process migrated the database.
-  const tables = await run(db)`
-    select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
-  if (tables.length === 0) return 0;
-  const [row] = await run<{ version: number | null }[]>(
-    db,
-  )`select max(version)::int as version from ${raw(TABLE)}`;
-  return row?.version ?? 0;
-}
-
-/** Compares the schema version of the database with this program's, for readiness checks. */
-export async function migrationState(sql: Connection) {
-  const current = await databaseVersion(sql);
-  const wanted = wantedVersion();
-  return { current, wanted, ready: current === wanted };
-}
-
-/** Throws a StartError unless the database is complete and has this program's schema version. */
-export async function mustBeMigrated(sql: Db): Promise<void> {
-  await mustBeComplete(sql);
-  const { current, wanted, ready } = await migrationState(sql);
-  if (current > wanted) throw newer(current, wanted);
-  if (!ready) {
-    throw new StartError(
-      `The database is at version ${current}, but this program needs version ${wanted}. Run \`leadport migrate\`.`,
+/** Applies the missing steps. Returns the version before them. */
+async function applySteps(db: Db, to: number, options: Options): Promise<number> {
+  const { migrations } = options;
+  const from = await versionOf(db, to, migrations);
+  for (const group of groupsOf(migrations.steps, from, to)) {
+    for (const backfill of migrations.backfills) {
+      if (group.after.includes(backfill.name)) await complete(db, backfill, options);
+    }
+    await patiently(options, () =>
+      group.inTransaction
+        ? transaction(db, (tx) => applyInTransaction(tx, group, migrations))
+        : applyGroup(db, group, migrations),
     );
   }
+  if (from < to && to >= HAS_STATE) await run(db)`update schema_state set release = ${VERSION}`;
+  return from;
 }
 
-/** The comment that marks the table of migrations while a restore into the database is incomplete. */
-const UNFINISHED = "A restore into this database is incomplete.";
-
-/** Marks a migrated database as incomplete or complete. If `db` is a transaction, the mark is set when it commits. */
-export async function markIncomplete(db: Db, isIncomplete: boolean): Promise<void> {
-  const comment = raw(isIncomplete ? `'${UNFINISHED}'` : "null");
-  await run(db)`comment on table ${raw(TABLE)} is ${comment}`;
+async function applyInTransaction(tx: Tx, group: Group, migrations: Migrations): Promise<void> {
+  const servesFrom = Math.max(...group.steps.map(({ from = 0 }) => from));
+  if (servesFrom > 0) {
+    await requireProgram(tx, servesFrom, `Leadport ${VERSION} has changed the schema`);
+  }
+  await run(tx)`select set_config('lock_timeout', ${LOCK_WAIT}, true)`;
+  await applyGroup(tx, group, migrations);
 }
 
-/** Throws a StartError if a restore into the database was interrupted. */
-export async function mustBeComplete(sql: Db): Promise<void> {
-  const [row] = await run<{ comment: string | null }[]>(sql)`
-    select obj_description(oid, 'pg_class') as comment from pg_class
-     where relname = ${TABLE} and pg_table_is_visible(oid)`;
-  if (row?.comment !== UNFINISHED) return;
-  throw new StartError(
-    "A restore into this database was interrupted, so its data is incomplete. Delete the database, create a new one, " +
-      "and run `leadport restore` again.",
-  );
+/** Tries again while requests hold a lock that the work needs, or while processes run that cannot serve its result. */
+const patiently = (
+  { note }: Pick<MigrateOptions, "note">,
+  work: () => Promise<void>,
+): Promise<void> =>
+  retry(work, {
+    isRetriable: (error) => {
+      const isRetriable = error instanceof OlderProcesses || isContended(causeOf(error));
+      if (isRetriable) note?.(`Waiting: ${messageOf(error)}`);
+      return isRetriable;
+    },
+    patience_ms: PATIENCE_ms,
+    pause_ms: () => PAUSE_ms,
+  });
+
+const causeOf = (error: unknown): unknown => (error instanceof StartError ? error.cause : error);
+
+/** Runs a whole pass of a back-fill, and further passes until one has missed nothing. */
+async function complete(db: Db, backfill: Backfill, { note }: MigrateOptions): Promise<void> {
+  await addBackfills(db, [backfill]);
+  await repeatBackfill(db, backfill);
+  note?.(`Completing the back-fill ${backfill.name}`);
+  await patiently({ note }, async () => {
+    for (;;) {
+      const result = await runBatch(db, backfill);
+      if (result === "finished") return;
+      if (result === "waiting") await refuseOlder(db, backfill.since);
+      if (result !== "more") await delay(PAUSE_ms / 10);
+    }
+  });
 }
 
 const newer = (version: number, wanted: number) =>
@@ -173,20 +185,3 @@ const newer = (version: number, wanted: number) =>
     `The database is at version ${version}, which is newer than version ${wanted} of this program. ` +
       "Start a newer release of Leadport.",
   );
-
-async function checkServer(sql: Db): Promise<void> {
-  const { version, supported } = await serverVersion(sql);
-  if (!supported) {
-    throw new StartError(
-      `Leadport needs PostgreSQL 15 or newer. This server is version ${version}.`,
-    );
-  }
-}
-
-export async function serverVersion(db: Connection) {
-  const [row] = await run<{ number: number; version: string }[]>(db)`
-    select current_setting('server_version_num')::int as number,
-           current_setting('server_version') as version`;
-  const { number = 0, version = "" } = row ?? {};
-  return { version, supported: number >= OLDEST_SERVER };
-}

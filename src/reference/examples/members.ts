@@ -177,6 +177,17 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
     change_feed_lag_s: 0,
   },
   "Installation.jobs": [{ kind: "deliveries", pending: 0, oldest_age_s: 0 }],
+  "Installation.processes": [
+    {
+      kind: "service",
+      release: "0.2.0",
+      schema_version: 39,
+      host: "crm-1",
+      pid: 4711,
+      started_ts: 1_795_377_941,
+    },
+  ],
+  "Installation.backfills": [],
   "Link.name": USER.name,
   "Link.email": USER.email,
   "Link.tenant_name": "Nordlys AS",

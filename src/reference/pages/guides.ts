@@ -31,6 +31,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Privacy: ["privacy"],
   Operation: [
     "operating",
+    "upgrading",
     "backup",
     "moving-a-tenant",
     "command-line",

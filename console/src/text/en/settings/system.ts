@@ -37,6 +37,12 @@ export const system = {
     database_unavailable: "Database unavailable",
   },
   runningSince: "Running since",
+  processes: "Processes",
+  process: (kind: string, pid: number, host: string, release: string) =>
+    `${kind === "command" ? "Command" : "Service"} ${pid} on ${host}, version ${release}`,
+  backfill: (name: string) => `Back-fill: ${name}`,
+  progress: (done: string, total: string) => `${done} of ${total} rows`,
+  finished: "Finished",
   database: "Database",
   postgres: (version: string, schema: string) => `PostgreSQL ${version}, schema ${schema}`,
   size: "Database size",

@@ -5,8 +5,8 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { statementsOf } from "../../src/platform/migrations/statements-of.ts";
 import { findFirstTenant } from "../../src/tenants/tenants.ts";
-import { statementsOf } from "../../src/platform/migrations/migrate.ts";
 import { HANDLE, SUGGESTED } from "../access/handle-samples.ts";
 import { testDatabase } from "../kit/database.ts";
 

@@ -1,0 +1,79 @@
+/**
+ * The running processes of an installation, on all machines, with their releases. Each process adds itself and reports
+ * every 15 s that it is alive.
+ */
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { type Connection, type Db, run, transaction, type Tx } from "../database/index.ts";
+import { VERSION } from "../storage/index.ts";
+import { canServe, readSchemaState, tooOld } from "./schema-state.ts";
+import { ownMigrations } from "./steps.ts";
+
+const REPORT_ms = 15_000;
+/** A process that has not reported for this long has ended. */
+const LIVES_s = 60;
+/** The key of the advisory lock of the table `processes`. Its value is arbitrary. */
+const LOCK = 7_134_900_276;
+
+export interface RunningProcess {
+  /** `service` or `command`. */
+  readonly kind: string;
+  readonly release: string;
+  readonly schema_version: number;
+  readonly host: string;
+  readonly pid: number;
+  /** Epoch seconds. */
+  readonly started_ts: number;
+}
+
+/** Returns how messages name a process. */
+export const nameOf = ({ kind, release, host, pid }: RunningProcess): string =>
+  `${kind} ${pid} on ${host} (Leadport ${release})`;
+
+/** Returns the running processes, the oldest release first. */
+export const runningProcesses = (db: Connection): Promise<readonly RunningProcess[]> =>
+  run<RunningProcess[]>(db)`
+    select kind, release, schema_version, host, pid,
+           extract(epoch from started_at)::bigint as started_ts
+      from processes
+     where seen_at > clock_timestamp() - ${LIVES_s} * interval '1 second'
+     order by schema_version, started_at`;
+
+/** Waits until no process is starting. Until the transaction ends, none can start. */
+export async function lockProcesses(tx: Tx): Promise<void> {
+  await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
+}
+
+/**
+ * Adds this process to the running ones. Throws a StartError if it is too old for the database. `probe` is the pool on
+ * which it reports that it is alive, and `close` removes it.
+ */
+export async function registerProcess({ sql, probe }: { sql: Db; probe: Db }, kind: string) {
+  const id = randomUUID();
+  const wanted = ownMigrations().version;
+  const report = async (db: Connection): Promise<void> => {
+    await run(db)`
+      insert into processes (id, kind, release, schema_version, host, pid, started_at, seen_at)
+      values (${id}, ${kind}, ${VERSION}, ${wanted}, ${hostname()}, ${process.pid},
+              clock_timestamp(), clock_timestamp())
+      on conflict (id) do update set seen_at = excluded.seen_at`;
+  };
+  await transaction(sql, async (tx) => {
+    await lockProcesses(tx);
+    const state = await readSchemaState(tx);
+    if (!canServe(state, wanted)) throw tooOld(state, wanted);
+    await run(tx)`
+      delete from processes where seen_at < clock_timestamp() - ${LIVES_s} * interval '1 second'`;
+    await report(tx);
+  });
+  // If a report fails, the database is unavailable, and the next one adds the process again.
+  const timer = setInterval(() => void report(probe).catch(() => undefined), REPORT_ms);
+  timer.unref();
+  return {
+    close: async (): Promise<void> => {
+      clearInterval(timer);
+      await run(probe)`delete from processes where id = ${id}`.catch(() => undefined);
+    },
+  };
+}
