@@ -9,18 +9,13 @@ import {
   type PhysicalSource,
   spoolOf,
 } from "../backup/index.ts";
-import { Spool } from "../files/index.ts";
+import { Spool } from "../files/spool/index.ts";
 import { type Config, loadConfig, removedSettings } from "../settings/index.ts";
-import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
+import { epochSeconds, systemClock } from "../platform/clock/index.ts";
+import { idSource } from "../platform/ids/index.ts";
 import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
-import {
-  asStartError,
-  PARALLEL_MAX,
-  READ_CONNECTIONS,
-  connect,
-  untilStarted,
-  warnOfSlowSettings,
-} from "../platform/database/index.ts";
+import { PARALLEL_MAX, READ_CONNECTIONS, connect } from "../platform/database/index.ts";
+import { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 import { migrate, mustBeMigrated, registerProcess } from "../platform/migrations/index.ts";
 import {
   attachEmbedded,

@@ -19,8 +19,8 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
-import { RECORD_NAMES, type RecordName } from "../records/types/index.ts";
+} from "../platform/schemas/index.ts";
+import { type RecordName, RECORD_NAMES } from "../records/types/index.ts";
 
 export interface FeedEntry {
   /** The position of this change among the tenant's changes. */

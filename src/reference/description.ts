@@ -6,10 +6,10 @@ import type { Module } from "../platform/modules/index.ts";
 import {
   described,
   objectSchema,
-  printed,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+  printed,
+} from "../platform/schemas/index.ts";
 import type { RecordTypes } from "../records/types/index.ts";
 
 /** What a module contributes to the description, apart from its operations. */

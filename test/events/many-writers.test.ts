@@ -10,8 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../kit/eventually.ts";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
-import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { findStored, store } from "../../src/records/store/index.ts";
 import { withoutStamps } from "../../src/records/schemas/schemas.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -22,6 +21,7 @@ import { changesIn, openStream, readersOf, readPage, type Change } from "./feed-
 import { file, openSession } from "../kit/started.ts";
 import type { TestSql } from "../kit/sql.ts";
 import type { MasterKey } from "../../src/platform/secrets/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 
 const WRITERS = 12;
 const TRANSACTIONS = 4;

@@ -5,8 +5,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
-import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { store } from "../../src/records/store/index.ts";
 import { withoutStamps } from "../../src/records/schemas/schemas.ts";
 import { nextStart } from "../../src/records/list/window.ts";
@@ -14,6 +13,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { LISTS, ok, recordsIn } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
 import { file, openSession } from "../kit/started.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();

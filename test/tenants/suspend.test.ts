@@ -13,7 +13,7 @@ import {
   suspendTenant,
 } from "../../src/tenants/state.ts";
 import { attempt } from "../../src/delivery/index.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { type Db, run } from "../../src/platform/database/index.ts";
 import { expireSome } from "../../src/exchange/pushed-leads/index.ts";
 import { RECORD_TABLES } from "../../src/records/types/index.ts";

@@ -2,7 +2,9 @@
 
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { openExport, noSuchType, typeNamed, type Format } from "../../files/index.ts";
+import { openExport } from "../../files/exports/index.ts";
+import { noSuchType, typeNamed } from "../../files/imports/index.ts";
+import type { Format } from "../../files/read/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { messageOf, StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";

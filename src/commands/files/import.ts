@@ -3,14 +3,13 @@
 import { basename } from "node:path";
 import {
   IMPORT_SCHEMA,
-  MappingError,
-  mappingOptionsOf,
   optionsIn,
   noSuchType,
   typeNamed,
   type ImportOptions,
   type ImportRequest,
-} from "../../files/index.ts";
+} from "../../files/imports/index.ts";
+import { MappingError, mappingOptionsOf } from "../../files/columns/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
 import { RECORD_TABLES, type RecordName } from "../../records/types/index.ts";

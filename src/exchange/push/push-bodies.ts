@@ -1,26 +1,29 @@
 /** Request bodies of lookups and pushes: schemas, and the rules that JSON Schema cannot express. */
 
-import { type Clock, epochSeconds, once } from "../../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { bodyShape } from "../../platform/operations/index.ts";
 import {
-  bodySchema,
   checker,
   enumFault,
   type Fault,
   futureFaults,
   momentOf,
-  nullable,
   type Schema,
+  valueError,
+} from "../../platform/validation/index.ts";
+import {
+  bodySchema,
+  nullable,
   type Schemas,
   string,
   type Typed,
-  valueError,
-} from "../../platform/validation/index.ts";
-import type { RecordType } from "../../records/types/index.ts";
+} from "../../platform/schemas/index.ts";
 import { recordRules, requestSchema } from "../../records/schemas/index.ts";
 import { isBlank, type Partner } from "../partners/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 
 const PREFERENCES_MAX = 50;
 /**

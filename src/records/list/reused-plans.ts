@@ -5,12 +5,13 @@
 
 import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
-import { isId, once } from "../../platform/clock/index.ts";
+import { isId } from "../../platform/ids/index.ts";
 import { VARIABLE, withConstants } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { pageSql } from "./list-sql.ts";
 import type { ListPlan } from "./plan.ts";
 import type { KeyValue, Place } from "./sort.ts";
+import { once } from "../../platform/cache/index.ts";
 
 export type Statement = Pick<Sql, "text" | "values">;
 

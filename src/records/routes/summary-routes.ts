@@ -4,15 +4,15 @@ import { scopeOf } from "../../access/index.ts";
 import { becomeBulk } from "../../platform/admission/index.ts";
 import { operation } from "../../platform/operations/index.ts";
 import type { ConcurrencyLimit } from "../../platform/http/index.ts";
-import { type RecordType } from "../types/index.ts";
+import type { RecordType } from "../types/index.ts";
 import {
   partsFor,
   reading,
+  typeFor,
   wordOf,
   type RecordOperation,
   type RecordsDeps,
-  typeFor,
-} from "./operation-parts.ts";
+} from "./record-operation.ts";
 import { planSummary, readSummary, summaryParameters } from "../list/index.ts";
 import { sumColumns } from "../columns/index.ts";
 

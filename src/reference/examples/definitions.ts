@@ -1,7 +1,7 @@
 /** Examples of the definitions of record types and fields: those of deals, with one list and two fields. */
 
 import type { Json } from "../../platform/json/index.ts";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import type { RecordTypes } from "../../records/types/index.ts";
 import { typeDefinition } from "../../records/schemas/index.ts";
 

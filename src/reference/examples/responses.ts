@@ -12,7 +12,7 @@ import {
   pick,
 } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import type { RecordType, RecordTypes } from "../../records/types/index.ts";
 import { definitionsOf } from "./definitions.ts";
 import { returned } from "./fields.ts";

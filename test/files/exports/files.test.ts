@@ -1,21 +1,19 @@
 /** Whole files: imports, exports and round trips, and fixing rejected rows. */
 
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { createReadStream } from "node:fs";
 import { test } from "node:test";
-import fc from "fast-check";
 import {
   inBatches,
-  isRefused,
   openIntake,
   rejectsWriter,
   Tally,
-  writeRecords,
-  type Format,
   type IntakeOptions,
-  type RefusedRow,
-} from "../../../src/files/index.ts";
-import { BUILT_IN_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
+} from "../../../src/files/imports/index.ts";
+import { isRefused, type RefusedRow } from "../../../src/files/rows/index.ts";
+import { writeRecords, type Format } from "../../../src/files/read/index.ts";
+import { type RecordName, BUILT_IN_TYPES } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
 
 async function* bytesOf(text: string, size = 64) {

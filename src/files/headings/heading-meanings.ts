@@ -1,6 +1,6 @@
 /** Determines from a column's name which fields the column could be read into, and how well it fits each of them. */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/types/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
 import { DELETED, listedNames, prefixesOf } from "./heading-names.ts";

@@ -1,16 +1,17 @@
-/** Parts that all record operations share: dependencies, ids in paths, names, and duplicate handling. */
+/** What record operations have in common: dependencies, ids in paths, names, and duplicate handling. */
 
 import type { FastifyReply } from "fastify";
 import { ON_DUPLICATE, type OnDuplicate } from "../../tenants/index.ts";
-import { scopeOf, type Caller } from "../../access/index.ts";
-import { once } from "../../platform/clock/index.ts";
-import type { Database, Db, Horizon, Tx } from "../../platform/database/index.ts";
+import type { Database, Db, Tx } from "../../platform/database/index.ts";
+import type { Horizon } from "../../audit/index.ts";
 import type { Operation } from "../../platform/operations/index.ts";
 import type { Given, Parameters, Schema } from "../../platform/validation/index.ts";
 import { hasAddresses, type Written } from "../keys/index.ts";
 import { type RecordType, type RecordTypes, typeOf } from "../types/index.ts";
-import { type Author, type WriteDeps, type Writer } from "../store/index.ts";
+import type { Author, WriteDeps, Writer } from "../store/index.ts";
 import { etagOf } from "../write/index.ts";
+import { scopeOf, type Caller } from "../../access/index.ts";
+import { once } from "../../platform/cache/index.ts";
 
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
