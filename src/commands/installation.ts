@@ -120,7 +120,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
     if (isOurs || options.migrate === true) {
       await migrate(url, embedded?.address, { note: (text) => log.warn(text) });
     } else await mustBeMigrated(db.sql);
-    registered = await registerProcess(db, options.kind);
+    registered = await registerProcess(db, options.kind, log);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
