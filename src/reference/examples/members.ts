@@ -2,7 +2,6 @@
 
 import type { Json } from "../../platform/json/index.ts";
 import { ACCESS_CODE } from "./bodies.ts";
-import { DEFINITIONS } from "./definitions.ts";
 import { IDS } from "./ids.ts";
 import { NOW, USER } from "./moments.ts";
 import { PRIVACY } from "./privacy.ts";
@@ -124,7 +123,6 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "DeliveryResendResult.id": IDS.delivery,
   "DeliveryResendResult.existing_id": IDS.delivery,
   ...PRIVACY,
-  ...DEFINITIONS,
   "WebhookHealth.webhook_id": IDS.webhook,
   "WebhookHealth.last_failure": {
     delivery_id: IDS.delivery,
