@@ -26,7 +26,7 @@ export const openSettings = (env: Settings): Settings => ({
   RATE_LIMIT: "off",
 });
 
-export interface Place {
+interface Place {
   readonly env: Settings;
   /** The checkout to start. Default: this one. */
   readonly root?: string;
@@ -47,7 +47,7 @@ export async function start(t: TestContext, { env, root }: Place, token?: string
 }
 
 /** Returns a client that sends a token. */
-export async function clientOf(url: string, token: string): Promise<Client> {
+async function clientOf(url: string, token: string): Promise<Client> {
   const client = new Client(url, token, "", "", () => Promise.reject(new Error("not needed")));
   const { id } = ok(await client.get("/crm/admin/tenant")).body;
   return new Client(url, token, id, "", () => Promise.reject(new Error("not needed")));
