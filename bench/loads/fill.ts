@@ -11,7 +11,7 @@ import { findOrAddPerson } from "../../src/tenants/users.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { openInstallation, type Installation } from "../../src/commands/installation.ts";
 import { ensureFirstTenant } from "../../src/commands/owner-token.ts";
-import { idSource, type MakeId } from "../../src/platform/clock/ids.ts";
+import { idSource, type MakeId } from "../../src/platform/ids/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { createDrafts } from "../../src/records/write/index.ts";
 import { RECORD_TYPES } from "../../src/records/types/index.ts";

@@ -5,7 +5,8 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
-import { type Clock, createMemory } from "../platform/clock/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import { createMemory } from "../platform/cache/index.ts";
 import { columns, type Db, run } from "../platform/database/index.ts";
 import type { Caller, CallerCredential } from "./caller.ts";
 import { type Tenant, tenantSuspended } from "../tenants/index.ts";

@@ -16,8 +16,9 @@ import {
 } from "./tokens.ts";
 import type { TokenRegistry } from "./token-registry.ts";
 import { usageOperation, usageSchemas, type UsageRoutesDeps } from "./usage-routes.ts";
-import { type Schemas, valueError } from "../platform/validation/index.ts";
-import { idIn } from "../platform/clock/index.ts";
+import { valueError } from "../platform/validation/index.ts";
+import type { Schemas } from "../platform/schemas/index.ts";
+import { idIn } from "../platform/ids/index.ts";
 import { type Issue, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import {

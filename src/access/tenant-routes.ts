@@ -3,15 +3,8 @@
 import type { Database } from "../platform/database/index.ts";
 import { hasNoMembers, isObject } from "../platform/json/index.ts";
 import { bodyShape, operation, type Operation } from "../platform/operations/index.ts";
-import {
-  bodySchema,
-  checker,
-  objectSchema,
-  type Rule,
-  type Schema,
-  type Schemas,
-  valueError,
-} from "../platform/validation/index.ts";
+import { checker, type Rule, type Schema, valueError } from "../platform/validation/index.ts";
+import { bodySchema, objectSchema, type Schemas } from "../platform/schemas/index.ts";
 import { scopeOf, type Caller } from "./caller.ts";
 import {
   SETTING_NAMES,

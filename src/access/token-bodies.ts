@@ -3,22 +3,20 @@
 import { type Clock, epochSeconds } from "../platform/clock/index.ts";
 import { hasNoMembers, type Json } from "../platform/json/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
+import { checker, futureFaults, momentOf } from "../platform/validation/index.ts";
 import {
   bodySchema,
-  checker,
   CREATED_TS,
   described,
-  futureFaults,
   integer,
   type Members,
-  momentOf,
   nullable,
   objectSchema,
   type Schemas,
   string,
   type Typed,
   withSecret,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import {
   ADDRESS_LIST_SCHEMA,
   addressRange,

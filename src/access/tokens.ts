@@ -2,7 +2,8 @@
 
 import { createHash, randomInt } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import {
   assigned,
   columns,
@@ -14,7 +15,7 @@ import {
 } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { hasNoMembers } from "../platform/json/index.ts";
-import { type Members, type Stored, storedNames, withDates } from "../platform/validation/index.ts";
+import { type Members, type Stored, storedNames, withDates } from "../platform/schemas/index.ts";
 import type { Person } from "../tenants/index.ts";
 import type { Permission } from "./permissions.ts";
 import { type AccessToken, TOKEN, TOKEN_CHANGES, type TokenPatch } from "./token-bodies.ts";

@@ -8,7 +8,7 @@ import {
   objectSchema,
   type Schemas,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import type { Caller } from "./caller.ts";
 import { hasLimit, readQuota, type DefaultLimits } from "../quotas/index.ts";
 

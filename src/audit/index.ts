@@ -47,3 +47,4 @@ export const auditModule = {
     unlogged_revocations: "belong to the erasure log of the installation",
   },
 } satisfies Module;
+export { createHorizon, type Horizon, type Settled } from "./horizon.ts";

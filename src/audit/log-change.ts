@@ -1,7 +1,7 @@
 /** Writes entries to the change log, and compares two states. */
 
 import sql, { raw, type RawValue, type Sql } from "sql-template-tag";
-import type { MakeId } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";
 import type { Actor, ChangedFields, Scope } from "./scope.ts";

@@ -3,21 +3,17 @@
 import sql from "sql-template-tag";
 import { type Db, run } from "../platform/database/index.ts";
 import { namesOf } from "../platform/json/index.ts";
+import type { Given, Parameters } from "../platform/validation/index.ts";
 import {
   described,
-  type Given,
   integer,
   type Members,
   nullable,
   objectSchema,
-  type Page,
-  PAGE_PARAMETERS,
-  pageOf,
-  type Parameters,
   type Schemas,
-  sliceOf,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
+import { type Page, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging/index.ts";
 import type { ChangedFields, Scope, TenantId } from "./scope.ts";
 
 /** The schemas of the members of a change's actor. */

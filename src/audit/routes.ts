@@ -1,7 +1,7 @@
 /** `GET /crm/admin/audit`. */
 
 import type { Database } from "../platform/database/index.ts";
-import { linkNext } from "../platform/validation/index.ts";
+import { linkNext } from "../platform/paging/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
 import type { TenantId } from "./scope.ts";
 import { AUDIT_PARAMETERS, readChanges } from "./read.ts";

@@ -6,17 +6,6 @@ export { logGap, startAutomaticBackups } from "./automatic.ts";
 export { archiveSettings, makeSpool, spoolOf } from "./archive.ts";
 export { obstacleIn } from "./folder-use.ts";
 export { type Backup, findBackup, listBackups } from "./find-backup.ts";
-export {
-  copyRowsIn,
-  copyRowsOut,
-  checkedManifest,
-  type Manifest,
-  MANIFEST,
-  MANIFEST_MAX_bytes,
-  type TenantManifest,
-  listTables,
-  type Table,
-} from "./contents/index.ts";
 export { describeDatabase } from "./describe-database.ts";
 export { checkTree, sizeOf } from "./materialize.ts";
 export { type PhysicalSource, takePhysicalBackup } from "./physical.ts";

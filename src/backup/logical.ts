@@ -6,14 +6,8 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  columns,
-  type Connection,
-  openPool,
-  run,
-  type ServerAddress,
-  type Tx,
-} from "../platform/database/index.ts";
+import { columns, type Connection, openPool, run, type Tx } from "../platform/database/index.ts";
+import type { ServerAddress } from "../platform/pool/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
 import {
   copyRowsOut,

@@ -8,13 +8,8 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pMap from "p-map";
-import {
-  type Db,
-  openPool,
-  type Reserved,
-  run,
-  type ServerAddress,
-} from "../platform/database/index.ts";
+import { type Db, openPool, type Reserved, run } from "../platform/database/index.ts";
+import type { ServerAddress } from "../platform/pool/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
 import {

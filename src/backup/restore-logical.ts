@@ -11,11 +11,11 @@ import {
   type Db,
   openPool,
   run,
-  type ServerAddress,
   transaction,
   type Connection,
   type Tx,
 } from "../platform/database/index.ts";
+import type { ServerAddress } from "../platform/pool/index.ts";
 import { markIncomplete, migrate, mustBeComplete } from "../platform/migrations/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import {

@@ -10,7 +10,7 @@ import {
   startFilling,
   USUAL_SEED,
 } from "../demo/index.ts";
-import { startProgress } from "../files/index.ts";
+import { startProgress } from "../files/imports/index.ts";
 import { linkUrl, userIssues } from "../people/index.ts";
 import { AppError, StartError } from "../platform/errors/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";

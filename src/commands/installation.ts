@@ -9,18 +9,13 @@ import {
   type PhysicalSource,
   spoolOf,
 } from "../backup/index.ts";
-import { Spool } from "../files/index.ts";
+import { Spool } from "../files/spool/index.ts";
 import { type Config, loadConfig, removedSettings } from "../settings/index.ts";
-import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
+import { epochSeconds, systemClock } from "../platform/clock/index.ts";
+import { idSource } from "../platform/ids/index.ts";
 import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
-import {
-  asStartError,
-  PARALLEL_MAX,
-  READ_CONNECTIONS,
-  connect,
-  untilStarted,
-  warnOfSlowSettings,
-} from "../platform/database/index.ts";
+import { PARALLEL_MAX, READ_CONNECTIONS, connect } from "../platform/database/index.ts";
+import { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 import { migrate, mustBeMigrated, registerProcess } from "../platform/migrations/index.ts";
 import {
   attachEmbedded,
@@ -125,7 +120,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
     if (isOurs || options.migrate === true) {
       await migrate(url, embedded?.address, { note: (text) => log.warn(text) });
     } else await mustBeMigrated(db.sql);
-    registered = await registerProcess(db, options.kind);
+    registered = await registerProcess(db, options.kind, log);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);

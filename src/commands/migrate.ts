@@ -2,7 +2,7 @@
 
 import { loadConfig } from "../settings/index.ts";
 import { attachEmbedded } from "../platform/embedded/index.ts";
-import { asStartError, untilStarted } from "../platform/database/index.ts";
+import { asStartError, untilStarted } from "./database-refusal.ts";
 import { migrate } from "../platform/migrations/index.ts";
 import type { Command } from "./command.ts";
 import { archiving } from "./installation.ts";

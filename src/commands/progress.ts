@@ -1,6 +1,6 @@
 /** Shows the progress of a copy operation as soon as the total size is known. */
 
-import { startProgress } from "../files/index.ts";
+import { startProgress } from "../files/imports/index.ts";
 import { systemClock } from "../platform/clock/index.ts";
 
 /** Creates a progress display. Call `update` with the copied and the total bytes, and `stop` at the end. */

@@ -3,12 +3,12 @@
 import { statfsSync } from "node:fs";
 import { readStatus } from "../backup/index.ts";
 import { systemClock } from "../platform/clock/index.ts";
-import { asStartError } from "../platform/database/index.ts";
 import { clusterFolder } from "../platform/embedded/index.ts";
 import { type PlannedWork, planUpgrade, type UpgradePlan } from "../platform/migrations/index.ts";
 import { sizeText } from "../quotas/index.ts";
 import { type Config, loadConfig } from "../settings/index.ts";
 import { type Command, UsageError } from "./command.ts";
+import { asStartError } from "./database-refusal.ts";
 import { columns, JSON_OPTION, printResult } from "./output.ts";
 import { mustBeInstalled } from "./installation.ts";
 import { readDatabase } from "./read-database.ts";

@@ -5,7 +5,8 @@ import type { Logger } from "pino";
 import { isSuspended } from "../tenants/index.ts";
 import { SERVICE, type Scope } from "../audit/index.ts";
 import { currentSpan } from "../platform/admission/index.ts";
-import { isUnavailable, type Db } from "../platform/database/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import { isUnavailable } from "../platform/failed-statements/index.ts";
 import { OutgoingError } from "../platform/outgoing/index.ts";
 import { findDelivery, type Delivery } from "./deliveries.ts";
 import {
@@ -15,7 +16,7 @@ import {
   recordOutcome,
 } from "./record-attempt.ts";
 import type { TakenJob } from "./queue.ts";
-import { webhookHeaders } from "./signature.ts";
+import { webhookHeaders } from "./signing/index.ts";
 import { isAccepted } from "./try-sending.ts";
 import type { Fault, SignedRequest, Topic } from "./topics.ts";
 

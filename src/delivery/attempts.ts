@@ -13,7 +13,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import {
   HEADERS,
   maskedAnswerHeaders,

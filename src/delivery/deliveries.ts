@@ -2,27 +2,28 @@
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
-import { firstIdAt } from "../platform/clock/index.ts";
+import { firstIdAt } from "../platform/ids/index.ts";
+import type { Given, Parameters } from "../platform/validation/index.ts";
 import {
   CREATED_TS,
   described,
-  type Given,
   integer,
   type Members,
   nullable,
   objectSchema,
+  type Schemas,
+  string,
+  UPDATED_TS,
+  type Stored,
+  withDates,
+} from "../platform/schemas/index.ts";
+import {
   type Page,
   PAGE_PARAMETERS,
   pageOf,
-  type Parameters,
   queryError,
-  type Schemas,
   sliceOf,
-  type Stored,
-  string,
-  UPDATED_TS,
-  withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/paging/index.ts";
 import { run } from "../platform/database/index.ts";
 import { ATTEMPT, ATTEMPT_COLUMNS, readAttempts, type ShownAttempt } from "./attempts.ts";
 import { type About, DESCRIPTION } from "./description.ts";

@@ -7,7 +7,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import type { Lanes } from "./queue.ts";
 import type { SentDelivery, Topic } from "./topics.ts";
 

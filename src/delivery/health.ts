@@ -1,7 +1,8 @@
 /** Webhook health: the success rate and last failure of each webhook's newest deliveries. */
 
 import type { Scope } from "../audit/index.ts";
-import { type Clock, epochSeconds, firstIdAt } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import { firstIdAt } from "../platform/ids/index.ts";
 import { run } from "../platform/database/index.ts";
 import {
   described,
@@ -12,7 +13,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
 
 /**

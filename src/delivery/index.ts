@@ -30,15 +30,6 @@ export {
 } from "./enqueue.ts";
 export { healthOf } from "./health.ts";
 export { startDeliveries, type Loop, type LoopOptions } from "./loop.ts";
-export {
-  SECRETS_SCHEMA,
-  SHOWN_SECRET_SCHEMA,
-  shownSecret,
-  shownSecrets,
-  withNewSecret,
-  type SigningSecret,
-} from "./secrets.ts";
-export { webhookHeaders } from "./signature.ts";
 export { createQueue, deleteJobs, type Lanes, type NewJob, type Queue } from "./queue.ts";
 export type { AttemptDeps } from "./record-attempt.ts";
 export { AGENT } from "./sent-request.ts";

@@ -2,18 +2,19 @@
 
 import { logChange, type Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { isDuplicate, run, transaction, type Tx } from "../platform/database/index.ts";
+import { run, transaction, type Tx } from "../platform/database/index.ts";
+import { isDuplicate } from "../platform/failed-statements/index.ts";
 import { AppError, isRefusedAtGate } from "../platform/errors/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
+import { checker } from "../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
-  checker,
   integer,
   objectSchema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { findDelivery, STATUSES, type Status } from "./deliveries.ts";
 import { type EnqueueDeps, refuseOpen, STILL_OPEN } from "./enqueue.ts";
 import { TIMEOUT_MAX_s, type Lanes } from "./queue.ts";

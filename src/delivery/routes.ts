@@ -5,9 +5,10 @@ import type { Scope } from "../audit/index.ts";
 import { becomeBulk } from "../platform/admission/index.ts";
 import { transaction, type Database } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { idIn, isId } from "../platform/clock/index.ts";
+import { idIn, isId } from "../platform/ids/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { linkNext, objectSchema, queryError, type Schemas } from "../platform/validation/index.ts";
+import { linkNext, queryError } from "../platform/paging/index.ts";
+import { objectSchema, type Schemas } from "../platform/schemas/index.ts";
 import { WHOLE_ATTEMPT_SCHEMA } from "./attempts.ts";
 import {
   DELIVERY_SCHEMA,

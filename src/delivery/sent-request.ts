@@ -7,7 +7,7 @@ import {
   nullable,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 
 /** The text that replaces values that may be secret. */
 const MASK = "***";

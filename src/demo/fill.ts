@@ -2,7 +2,8 @@
 
 import { type Tenant, createDemoTenant } from "../tenants/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { type Clock, epochSeconds, idSource, type MakeId } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import { idSource, type MakeId } from "../platform/ids/index.ts";
 import { type Db, inOrder, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";

@@ -7,22 +7,23 @@ import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Caller } from "../access/index.ts";
 import { findFirstTenant } from "../tenants/index.ts";
-import type { Clock, MakeId } from "../platform/clock/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { run, type Db } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { bodyShape, operation, type Operation } from "../platform/operations/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
+import { checker } from "../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
-  checker,
   integer,
   type Members,
   nullable,
   objectSchema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { isAsOwner, linkUrl } from "../people/index.ts";
 import type { Participant } from "../records/store/index.ts";
 import { LEADS, type Owner, startFilling, USUAL_SEED } from "./fill.ts";

@@ -2,7 +2,8 @@
 
 import { type Tenant, findDemoTenant } from "../tenants/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import type { Clock, MakeId } from "../platform/clock/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { separateConnection, type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import {

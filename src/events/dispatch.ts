@@ -9,15 +9,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import pMap from "p-map";
 import type { Logger } from "pino";
-import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
+import { SERVICE, type Scope, type TenantId, type Horizon } from "../audit/index.ts";
 import { countOpen, type Loop } from "../delivery/index.ts";
-import {
-  columns,
-  type Horizon,
-  isUnavailable,
-  run,
-  transaction,
-} from "../platform/database/index.ts";
+import { columns, run, transaction } from "../platform/database/index.ts";
+import { isUnavailable } from "../platform/failed-statements/index.ts";
 import { tracedJob } from "../platform/admission/index.ts";
 import type { Tracing } from "../platform/tracing/index.ts";
 import { EVENT } from "./event-types.ts";

@@ -6,7 +6,8 @@
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { enqueueAll, type Queue, type Subject } from "../delivery/index.ts";
 import { onBehalfOfTenant } from "../platform/admission/index.ts";
-import { isTooCostly, transaction, type Database, type Tx } from "../platform/database/index.ts";
+import { transaction, type Database, type Tx } from "../platform/database/index.ts";
+import { isTooCostly } from "../platform/failed-statements/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { matchingIds } from "../records/filter/index.ts";
 import type { CountryCode } from "../records/contact-details/index.ts";

@@ -1,16 +1,16 @@
 /** Schemas of events as they are sent. The code that sends events derives its types from these schemas. */
 
 import { ACTOR_SCHEMA } from "../audit/index.ts";
+import type { Schema } from "../platform/validation/index.ts";
 import {
   boolean,
   integer,
   type Members,
   nullable,
   objectSchema,
-  type Schema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { RECORD_TYPES } from "../records/types/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
 import {

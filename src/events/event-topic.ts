@@ -13,7 +13,7 @@ import {
   type SentDelivery,
   type Topic,
 } from "../delivery/index.ts";
-import { isId } from "../platform/clock/index.ts";
+import { isId } from "../platform/ids/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, recordNames } from "../records/store/index.ts";

@@ -1,15 +1,9 @@
 /** Determines where a feed reader starts and what it may read, and reads the next changes. */
 
 import { grants, scopeOf, type Caller } from "../access/index.ts";
-import type { Scope, TenantId } from "../audit/index.ts";
+import type { Scope, TenantId, Horizon, Settled } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
-import {
-  type Database,
-  type Db,
-  type Horizon,
-  run,
-  type Settled,
-} from "../platform/database/index.ts";
+import { type Database, type Db, run } from "../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
 import { pick } from "../platform/json/index.ts";
 import {

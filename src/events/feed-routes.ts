@@ -4,15 +4,14 @@ import type { Caller } from "../access/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
 import { type Operation, operation } from "../platform/operations/index.ts";
 import { choosing } from "../platform/json/index.ts";
+import { fieldsParameter, type Parameters } from "../platform/validation/index.ts";
 import {
   boolean,
   described,
-  fieldsParameter,
   objectSchema,
-  type Parameters,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { CHANGE_MEMBERS, FEED_CHANGE, FEED_TYPES, type FeedChange } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
 import { startReading, readNext } from "./feed-reader.ts";

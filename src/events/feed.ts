@@ -19,7 +19,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { recordTypes, type RecordName } from "../records/types/index.ts";
 
 export interface FeedEntry {

@@ -3,7 +3,8 @@
 import sql from "sql-template-tag";
 import { scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { type MeasuredGroup, run } from "../platform/database/index.ts";
+import { run } from "../platform/database/index.ts";
+import type { MeasuredGroup } from "../platform/metrics/index.ts";
 import { COUNT_MAX, type Module } from "../platform/modules/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import { RECORD_TYPES } from "../records/types/index.ts";

@@ -2,7 +2,7 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
-import { firstIdAt } from "../platform/clock/index.ts";
+import { firstIdAt } from "../platform/ids/index.ts";
 import {
   cutToSize,
   ENTRY_COLUMNS,

@@ -18,7 +18,7 @@ import {
   nullable,
   type Schemas,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { firstIdBefore, countChanges, readRange, type Range } from "./past-changes.ts";
 import {

@@ -10,7 +10,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Caller } from "../access/index.ts";
 import { keepingParty } from "../platform/admission/index.ts";
-import { type Horizon, isUnavailable, type Settled } from "../platform/database/index.ts";
+import { isUnavailable } from "../platform/failed-statements/index.ts";
+import type { Horizon, Settled } from "../audit/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import {
   createReadingTurns,

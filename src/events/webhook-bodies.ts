@@ -2,19 +2,17 @@
 
 import { ValidationError, type Issue } from "../platform/errors/index.ts";
 import { givenIn, type Json, type JsonObject, namesOf, pick } from "../platform/json/index.ts";
+import { checker, momentFaults, valueError } from "../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
-  checker,
-  momentFaults,
   nullable,
   objectSchema,
   type Schemas,
   string,
   type Typed,
-  valueError,
   withSecret,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
 import { urlFault, type UrlRule } from "../platform/outgoing/index.ts";
 import { compileMatching } from "../records/filter/index.ts";

@@ -7,17 +7,14 @@ import {
   isAccepted,
   listDeliveries,
   trySending,
-  webhookHeaders,
 } from "../delivery/index.ts";
-import { epochSeconds, idIn } from "../platform/clock/index.ts";
+import { webhookHeaders } from "../delivery/signing/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { idIn } from "../platform/ids/index.ts";
 import { transaction } from "../platform/database/index.ts";
 import { isObject, type JsonObject } from "../platform/json/index.ts";
-import {
-  linkNext,
-  momentOf,
-  PAGE_PARAMETERS,
-  type Parameters,
-} from "../platform/validation/index.ts";
+import { momentOf, type Parameters } from "../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS } from "../platform/paging/index.ts";
 import {
   type Call,
   deletionSchema,

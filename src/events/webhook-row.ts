@@ -2,8 +2,9 @@
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
-import { SECRETS_SCHEMA, shownSecrets, type SigningSecret } from "../delivery/index.ts";
-import type { Clock, MakeId } from "../platform/clock/index.ts";
+import { SECRETS_SCHEMA, shownSecrets, type SigningSecret } from "../delivery/signing/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import type { Db, Tx } from "../platform/database/index.ts";
 import { type JsonObject, namesOf, pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
@@ -14,12 +15,12 @@ import {
   type Members,
   nullable,
   type Schemas,
-  type Stored,
-  storedNames,
   string,
   UPDATED_TS,
+  type Stored,
+  storedNames,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { subjectTypesOf } from "./event-types.ts";
 
 const STRING = { type: "string" } as const;

@@ -1,6 +1,7 @@
 /** Tenants and partners can both have event webhooks. These types describe the differences between the two sides. */
 
-import type { Database, Db, Horizon, Tx } from "../platform/database/index.ts";
+import type { Database, Db, Tx } from "../platform/database/index.ts";
+import type { Horizon } from "../audit/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { BodyShape, Operation } from "../platform/operations/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";

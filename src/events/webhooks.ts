@@ -6,7 +6,7 @@
 
 import sql from "sql-template-tag";
 import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
-import { shownSecret, withNewSecret } from "../delivery/index.ts";
+import { shownSecret, withNewSecret } from "../delivery/signing/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import {
   assigned,
@@ -19,7 +19,7 @@ import {
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { deletionOf } from "../platform/operations/index.ts";
-import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/validation/index.ts";
+import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/paging/index.ts";
 import {
   settingsOf,
   shownWebhook,

@@ -1,12 +1,14 @@
 /** The partner lead exchange: partners, pushed leads, review, import and attribution. */
 
 import type { Refusals } from "../limits/index.ts";
-import { type Clock, createMemory, type MakeId } from "../platform/clock/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import { createMemory } from "../platform/cache/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { BasicServices, Module } from "../platform/modules/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import type { Schemas } from "../platform/validation/index.ts";
+import type { Schemas } from "../platform/schemas/index.ts";
 import type { Participant } from "../records/store/index.ts";
 import { RECORD_TYPES } from "../records/types/index.ts";
 import { ANALYTICS_SCHEMA, attributions } from "./commission/index.ts";
@@ -52,31 +54,7 @@ import type { ContributedTopic, Queue } from "../delivery/index.ts";
 import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 
-export {
-  clearImported,
-  erasePushed,
-  moveLead,
-  PUSHED_LEAD,
-  STATUSES as PUSHED_LEAD_STATUSES,
-} from "./pushed-leads/index.ts";
-export {
-  createPartner,
-  createPartnerAuthentication,
-  createPartnerTokens,
-  findInRecords,
-  findPartner,
-  type Partner,
-  type PartnerCaller,
-  partnerCredential,
-  partnerIdentity,
-  partnerScope,
-  patchPartner,
-  type SentPartner,
-} from "./partners/index.ts";
-export { pushLead, pushOf, preparePush } from "./push/index.ts";
-export { decide, type Decision, importIntoRecords } from "./review/index.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
-export { listRefusedTemplates } from "./callouts/index.ts";
 
 interface ExchangeDeps {
   readonly db: Database;

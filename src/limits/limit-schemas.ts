@@ -1,7 +1,8 @@
 /** Schemas of a credential's limits. */
 
 import { CONCURRENCY_LIMIT_MAX, RATE_LIMIT_MAX } from "../platform/operations/index.ts";
-import { integer, nullable, type Schema } from "../platform/validation/index.ts";
+import type { Schema } from "../platform/validation/index.ts";
+import { integer, nullable } from "../platform/schemas/index.ts";
 
 export const RATE_LIMIT_SCHEMA = nullable(
   integer(

@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { changedFields, logChange, SERVICE, type TenantId } from "../audit/index.ts";
 import type { Json } from "../platform/json/index.ts";
 import { transaction, type Db } from "../platform/database/index.ts";
-import type { MakeId } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { networkOfAddress } from "../platform/addresses/index.ts";
 
 const WINDOW_ms = 5 * 60_000;

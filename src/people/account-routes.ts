@@ -6,7 +6,7 @@ import { run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { boolean, objectSchema, string } from "../platform/validation/index.ts";
+import { boolean, objectSchema, string } from "../platform/schemas/index.ts";
 import {
   beginSecondFactor,
   changePassword,

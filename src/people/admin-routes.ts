@@ -2,7 +2,7 @@
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { transaction, type Tx } from "../platform/database/index.ts";
-import { idIn } from "../platform/clock/index.ts";
+import { idIn } from "../platform/ids/index.ts";
 import { type Call, operation, type Operation } from "../platform/operations/index.ts";
 import type { Parameters } from "../platform/validation/index.ts";
 import { BODIES, type LinkedUser } from "./bodies.ts";

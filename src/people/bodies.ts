@@ -3,21 +3,19 @@
 import { TENANT } from "../tenants/index.ts";
 import { hasNoMembers, pick } from "../platform/json/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
+import { checker, type Rule, valueError } from "../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
-  checker,
   CREATED_TS,
   described,
   integer,
   type Members,
   nullable,
   objectSchema,
-  type Rule,
   type Schemas,
   string,
-  valueError,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { PASSWORD_LENGTH } from "./credentials/index.ts";
 import { ROLE_NAMES } from "./roles.ts";
 

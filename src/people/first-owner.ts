@@ -1,7 +1,8 @@
 /** The first owner: creates the link for signing in without a token, and checks whether an owner exists yet. */
 
 import { SERVICE, type TenantId } from "../audit/index.ts";
-import { type Clock, createMemory, epochSeconds } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import { createMemory } from "../platform/cache/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import { endLinks, createLink, type CreatedLink } from "./links.ts";
 import type { SessionDeps } from "./sessions.ts";

@@ -24,7 +24,6 @@ export { linkUrl, type CreatedLink } from "./links.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
 export { createSessionRegistry, type SessionRegistry } from "./session-registry.ts";
 export { createPerson, findByEmail, linkPerson, listPeople, type NewPerson } from "./users.ts";
-export { PASSWORD_HASH, unknownPasswordHash } from "./credentials/index.ts";
 
 interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;

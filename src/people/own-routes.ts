@@ -1,10 +1,11 @@
 /** Operations that signed-in users perform on their sessions. */
 
 import type { Caller } from "../access/index.ts";
-import { epochSeconds, idIn } from "../platform/clock/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { idIn } from "../platform/ids/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { integer, objectSchema } from "../platform/validation/index.ts";
+import { integer, objectSchema } from "../platform/schemas/index.ts";
 import { endSessions, listSessions, readSession } from "./sessions.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 

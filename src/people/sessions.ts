@@ -3,11 +3,12 @@
 import type { FastifyRequest } from "fastify";
 import { drawSecret, hashOf, type Caller } from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { columns, type Db, inserted, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { plainAddress } from "../platform/addresses/index.ts";
-import { type Stored, storedNames, withDates } from "../platform/validation/index.ts";
+import { type Stored, storedNames, withDates } from "../platform/schemas/index.ts";
 import { SESSION, type Session, type SignedIn } from "./bodies.ts";
 import { permissionsOf } from "./roles.ts";
 

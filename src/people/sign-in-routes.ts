@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { clearCookie, setCookie } from "../platform/secrets/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { boolean, objectSchema } from "../platform/validation/index.ts";
+import { boolean, objectSchema } from "../platform/schemas/index.ts";
 import { BODIES, type LinkPreview, type SignedIn } from "./bodies.ts";
 import { createOwnerCheck } from "./first-owner.ts";
 import { mailReset, type LinkDeps } from "./forgotten.ts";

@@ -7,7 +7,7 @@ import { changedFields, logChange, type Scope, type TenantId } from "../audit/in
 import { epochSeconds } from "../platform/clock/index.ts";
 import { columns, type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { type Stored, storedNames, withDates } from "../platform/validation/index.ts";
+import { type Stored, storedNames, withDates } from "../platform/schemas/index.ts";
 import { type Body, USER, type User } from "./bodies.ts";
 import { createLink, type LinkKind, type CreatedLink } from "./links.ts";
 import { isAsOwner, type Role } from "./roles.ts";

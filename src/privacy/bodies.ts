@@ -1,10 +1,10 @@
 /** Request and response schemas for reports, erasures and retention. */
 
 import { bodyShape } from "../platform/operations/index.ts";
+import { checker } from "../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
-  checker,
   CREATED_TS,
   described,
   FINISHED_TS,
@@ -14,7 +14,7 @@ import {
   type Schemas,
   string,
   UPDATED_TS,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { namesOf } from "../platform/json/index.ts";
 import { PRIVACY_SETTINGS } from "./privacy-settings.ts";
 import { EFFECTS, REASONS, RECIPIENT_KINDS } from "./person/index.ts";

@@ -5,16 +5,16 @@
 
 import sql from "sql-template-tag";
 import type { ChangedFields, Scope } from "../audit/index.ts";
-import { clearImported } from "../exchange/index.ts";
+import { clearImported } from "../exchange/pushed-leads/index.ts";
 import { clearContents } from "../delivery/index.ts";
-import { isId, once } from "../platform/clock/index.ts";
+import { isId } from "../platform/ids/index.ts";
+import { once } from "../platform/cache/index.ts";
+import { run, type Tx } from "../platform/database/index.ts";
 import {
   LockedByOthers,
-  isContended,
-  run,
-  type Tx,
   retryWhileLocked,
-} from "../platform/database/index.ts";
+  isContended,
+} from "../platform/failed-statements/index.ts";
 import { isObject, type Json, type JsonObject, sameJson } from "../platform/json/index.ts";
 import { clearReferences } from "../records/merge/index.ts";
 import { ENTRY_KEYS } from "../records/contact-details/index.ts";

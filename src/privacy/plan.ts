@@ -2,7 +2,7 @@
 
 import sql, { raw } from "sql-template-tag";
 import { type Scope, withoutLimit } from "../audit/index.ts";
-import { erasePushed } from "../exchange/index.ts";
+import { erasePushed } from "../exchange/pushed-leads/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";

@@ -1,7 +1,8 @@
 /** Settings for how long a tenant retains data, and whether erased people can be pushed again. */
 
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { run, transaction } from "../platform/database/index.ts";
 import { type JsonObject, namesOf } from "../platform/json/index.ts";
 import {
@@ -10,7 +11,7 @@ import {
   nullable,
   type Schemas,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 
 const DAYS_MAX = 36_500;
 /** The minimum number of days to retain history. The change feed returns the changes of the last 30 days. */

@@ -1,7 +1,8 @@
 /** Stores reports for a day: the encrypted search terms, and the ids and versions of the records found. */
 
 import type { Scope } from "../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { type Db, inserted, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { pick } from "../platform/json/index.ts";

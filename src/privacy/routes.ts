@@ -2,16 +2,11 @@
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { becomeBulk } from "../platform/admission/index.ts";
-import { idIn } from "../platform/clock/index.ts";
+import { idIn } from "../platform/ids/index.ts";
 import type { Database } from "../platform/database/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import {
-  linkNext,
-  PAGE_PARAMETERS,
-  pageOf,
-  sliceOf,
-  withDates,
-} from "../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging/index.ts";
+import { withDates } from "../platform/schemas/index.ts";
 import { BODIES } from "./bodies.ts";
 import { type ErasureDeps, erasePerson, tryErasure } from "./erasures.ts";
 import { type Erasure, listErasures, readErasure } from "./stored-erasures.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { TenantId } from "../audit/index.ts";
-import { ID_PATTERN } from "../platform/clock/index.ts";
+import { ID_PATTERN } from "../platform/ids/index.ts";
 import { pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { checker } from "../platform/validation/index.ts";

@@ -6,10 +6,10 @@ import type { Module } from "../platform/modules/index.ts";
 import {
   described,
   objectSchema,
-  printed,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+  printed,
+} from "../platform/schemas/index.ts";
 
 const INTERFACE_VERSION = "0.1.0";
 

@@ -7,11 +7,11 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
 import type { Module } from "../platform/modules/index.ts";
-import { REF } from "../platform/validation/index.ts";
+import { REF } from "../platform/schemas/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
 import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
-import { withSharedParts } from "./shared-parts.ts";
+import { withSharedComponents } from "./shared-components.ts";
 import { withSharedSchemas } from "./shared-schemas.ts";
 import { tagsOf } from "./tags.ts";
 import { withWebhooks } from "./webhooks.ts";
@@ -85,7 +85,7 @@ function printDocument(document: Document, { tags, samples }: ModuleTexts): stri
     ];
   });
   const described = withSharedSchemas(withExamples(withOptionalBodies(document), samples));
-  const { openapi, info, ...rest } = withSharedParts({
+  const { openapi, info, ...rest } = withSharedComponents({
     ...described,
     components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },
   });

@@ -2,7 +2,7 @@
 
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
-import type { Spool } from "../files/index.ts";
+import type { Spool } from "../files/spool/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { BodyLimits, Pages } from "../platform/http/index.ts";

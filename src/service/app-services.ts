@@ -6,7 +6,7 @@ import { createQuotas } from "../quotas/index.ts";
 import { createRefusals } from "../limits/index.ts";
 import type { ContributedTopic, Lanes } from "../delivery/index.ts";
 import { createChangeFeed, eventShapes } from "../events/index.ts";
-import { createPartnerTokens } from "../exchange/index.ts";
+import { createPartnerTokens } from "../exchange/partners/index.ts";
 import { createSessionRegistry } from "../people/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { NO_MAIL } from "../platform/outgoing/index.ts";

@@ -2,14 +2,8 @@
 
 import type { Registry } from "prom-client";
 import sql, { join } from "sql-template-tag";
-import {
-  addMeasured,
-  type Db,
-  type MeasuredGroup,
-  run,
-  type Sample,
-  type Tx,
-} from "../platform/database/index.ts";
+import { type Db, run, type Tx } from "../platform/database/index.ts";
+import { addMeasured, type MeasuredGroup, type Sample } from "../platform/metrics/index.ts";
 import { COUNT_MAX } from "../platform/modules/index.ts";
 import { byName, MODULES, TOPIC_NAMES } from "./modules.ts";
 

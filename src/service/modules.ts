@@ -9,7 +9,8 @@ import { backupModule } from "../backup/index.ts";
 import { type ContributedTopic, deliveryModule, type Lanes } from "../delivery/index.ts";
 import { demoModule } from "../demo/index.ts";
 import { feedModule, webhooksModule } from "../events/index.ts";
-import { exchangeModule, type PartnerCaller } from "../exchange/index.ts";
+import { exchangeModule } from "../exchange/index.ts";
+import type { PartnerCaller } from "../exchange/partners/index.ts";
 import { filesModule } from "../files/index.ts";
 import { peopleModule } from "../people/index.ts";
 import {

@@ -8,7 +8,7 @@ import {
   type PartnerCaller,
   partnerCredential,
   partnerIdentity,
-} from "../exchange/index.ts";
+} from "../exchange/partners/index.ts";
 import { separateConnection } from "../platform/database/index.ts";
 import { refuseOtherOrigins } from "../platform/http/index.ts";
 import type { Operations } from "../platform/modules/index.ts";

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock/index.ts";
-import { isUnavailable } from "../platform/database/index.ts";
+import { isUnavailable } from "../platform/failed-statements/index.ts";
 import type { Works } from "../platform/modules/index.ts";
 import type { addWorkMetrics } from "./work-metrics.ts";
 

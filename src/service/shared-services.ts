@@ -2,8 +2,9 @@
 
 import { createQueue } from "../delivery/index.ts";
 import { pushedLeadViews } from "../exchange/index.ts";
-import { idSource } from "../platform/clock/index.ts";
-import { createHorizon, separateConnection } from "../platform/database/index.ts";
+import { idSource } from "../platform/ids/index.ts";
+import { separateConnection } from "../platform/database/index.ts";
+import { createHorizon } from "../audit/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
 import { createErasureLog } from "../privacy/index.ts";
 import { type Config, erasureLogPath } from "../settings/index.ts";

@@ -10,7 +10,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;

@@ -3,7 +3,7 @@
 import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
-import { withDates } from "../platform/validation/index.ts";
+import { withDates } from "../platform/schemas/index.ts";
 import type { FailedOperation } from "./schemas.ts";
 
 const HOUR_s = 3600;

@@ -9,19 +9,21 @@ import { pipeline } from "node:stream/promises";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { FIRST_HANDLE, isHandle } from "../tenants/index.ts";
 import { logChange, SERVICE, type TenantId } from "../audit/index.ts";
-import { copyStatement, type Table } from "../backup/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { copyStatement } from "../backup/index.ts";
+import type { Table } from "../backup/contents/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import {
   assigned,
   columns,
   copyConnection,
   type Db,
-  isDuplicate,
   openCopyIn,
   openCopyOut,
   run,
   transaction,
 } from "../platform/database/index.ts";
+import { isDuplicate } from "../platform/failed-statements/index.ts";
 import { messageOf, StartError } from "../platform/errors/index.ts";
 import { createResealing, type Sealer, type TransferKey } from "../platform/secrets/index.ts";
 import { removeIncompleteImport } from "./remove.ts";

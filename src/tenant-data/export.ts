@@ -2,7 +2,8 @@
 
 import type { Writable } from "node:stream";
 import type { TenantId } from "../audit/index.ts";
-import { copyRowsOut, describeDatabase, type TenantManifest } from "../backup/index.ts";
+import { describeDatabase } from "../backup/index.ts";
+import { copyRowsOut, type TenantManifest } from "../backup/contents/index.ts";
 import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { createResealing, type Sealer, type TransferKey } from "../platform/secrets/index.ts";
 import { VERSION } from "../platform/storage/index.ts";

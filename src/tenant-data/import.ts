@@ -6,15 +6,10 @@
 
 import { Transform } from "node:stream";
 import { raw } from "sql-template-tag";
-import { copyRowsIn, copyStatement, type Table, type TenantManifest } from "../backup/index.ts";
-import {
-  columns,
-  type Db,
-  openPool,
-  run,
-  type ServerAddress,
-  transaction,
-} from "../platform/database/index.ts";
+import { copyStatement } from "../backup/index.ts";
+import { copyRowsIn, type Table, type TenantManifest } from "../backup/contents/index.ts";
+import { columns, type Db, openPool, run, transaction } from "../platform/database/index.ts";
+import type { ServerAddress } from "../platform/pool/index.ts";
 import { migrate, migrationState } from "../platform/migrations/index.ts";
 import { messageOf, StartError } from "../platform/errors/index.ts";
 import type { TransferKey } from "../platform/secrets/index.ts";

@@ -9,7 +9,8 @@ import { PassThrough, type Readable } from "node:stream";
 import type { Logger } from "pino";
 import { type Caller, scopeOf } from "../access/index.ts";
 import { changedFields, logChange, type TenantId } from "../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import {
   copyConnection,
   type Database,
@@ -33,7 +34,7 @@ import {
   type Schemas,
   string,
   withDates,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 import { isAsOwner } from "../people/index.ts";
 import { exportTenant } from "./export.ts";
 

@@ -1,7 +1,7 @@
 /** Lists the columns that contain sealed values, and reseals these values in COPY rows with another key. */
 
 import { Transform } from "node:stream";
-import type { Table } from "../backup/index.ts";
+import type { Table } from "../backup/contents/index.ts";
 import { StartError, asError } from "../platform/errors/index.ts";
 import { isObject } from "../platform/json/index.ts";
 

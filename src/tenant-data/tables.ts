@@ -5,7 +5,7 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { isTenantId } from "../tenants/index.ts";
-import { listTables, type Table } from "../backup/index.ts";
+import { listTables, type Table } from "../backup/contents/index.ts";
 import { columns, type Connection } from "../platform/database/index.ts";
 
 /** The table that contains the tenants. A tenant file contains one of its rows. */

@@ -15,7 +15,7 @@ import {
   MANIFEST,
   MANIFEST_MAX_bytes,
   type TenantManifest,
-} from "../backup/index.ts";
+} from "../backup/contents/index.ts";
 import { messageOf, StartError, asError } from "../platform/errors/index.ts";
 import type { TransferKey } from "../platform/secrets/index.ts";
 

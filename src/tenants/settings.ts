@@ -8,7 +8,7 @@ import {
   type Schemas,
   string,
   UPDATED_TS,
-} from "../platform/validation/index.ts";
+} from "../platform/schemas/index.ts";
 
 /**
  * What happens when a new record has the same email or phone number as an existing one: create

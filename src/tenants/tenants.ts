@@ -22,13 +22,8 @@ import {
 } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import { hasNoMembers, type JsonObject, pick } from "../platform/json/index.ts";
-import {
-  frozenIssue,
-  type Members,
-  type Stored,
-  storedNames,
-  withDates,
-} from "../platform/validation/index.ts";
+import { frozenIssue } from "../platform/validation/index.ts";
+import { type Members, type Stored, storedNames, withDates } from "../platform/schemas/index.ts";
 import { addPerson, type Person, type TenantDeps } from "./users.ts";
 import { FIRST_HANDLE, handleFor, isTenantId } from "./handles.ts";
 import { SETTING_NAMES, settingFaults, type SETTINGS, TENANT } from "./settings.ts";

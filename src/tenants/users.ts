@@ -1,7 +1,8 @@
 /** The users of a tenant, who own its tokens and records. */
 
 import type { TenantId } from "../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import type { MakeId } from "../platform/ids/index.ts";
 import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 
 /** The name of a tenant's first user. */

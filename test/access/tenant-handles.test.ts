@@ -10,7 +10,7 @@ import { createFirstTenant, findTenant } from "../../src/tenants/tenants.ts";
 import { createTenant } from "../../src/access/create-tenant.ts";
 import { handleOf } from "../../src/tenants/handles.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { migratedDatabase, type TestDatabase } from "../kit/database.ts";
 import { HANDLE, SUGGESTED } from "./handle-samples.ts";
 

@@ -3,7 +3,7 @@
 import pino from "pino";
 import { randomBytes } from "node:crypto";
 import { buildApp } from "../../src/service/app.ts";
-import type { Spool } from "../../src/files/index.ts";
+import type { Spool } from "../../src/files/spool/index.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
 import type { BodyLimits } from "../../src/platform/http/incoming-body.ts";

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTenant } from "../../src/access/create-tenant.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { randomFrom } from "../kit/random.ts";
 import { createAsker } from "./asking.ts";

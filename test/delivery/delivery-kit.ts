@@ -18,7 +18,7 @@ import {
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
 import { transaction } from "../../src/platform/database/db.ts";
 import { type Db, type Tx } from "../../src/platform/database/tx.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 import { eventually } from "../kit/eventually.ts";

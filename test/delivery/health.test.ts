@@ -8,7 +8,7 @@ import { HEALTH_DAYS, HEALTH_DELIVERIES_MAX } from "../../src/delivery/health.ts
 import { RESEND_MAX } from "../../src/delivery/resend.ts";
 import { SENT_BYTES_MAX } from "../../src/delivery/sent-request.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "../events/event-kit.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";

@@ -6,7 +6,7 @@ import pino from "pino";
 import { startDeliveries } from "../../src/delivery/index.ts";
 import { deleteOldDeliveries } from "../../src/delivery/upkeep.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { ok } from "../api/samples.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shownSecret, shownSecrets, withNewSecret } from "../../src/delivery/secrets.ts";
+import { shownSecret, shownSecrets, withNewSecret } from "../../src/delivery/signing/secrets.ts";
 
 const at = (second: number) => ({ now_ms: () => second * 1000 });
 

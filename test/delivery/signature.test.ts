@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { GAPS_s } from "../../src/delivery/schedule.ts";
-import { webhookHeaders } from "../../src/delivery/signature.ts";
+import { webhookHeaders } from "../../src/delivery/signing/signature.ts";
 import { FAULTS } from "../../src/delivery/topics.ts";
 import { deliveryWorld } from "./delivery-kit.ts";
 import { startReceiver, type Received } from "./receiver.ts";

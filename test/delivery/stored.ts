@@ -2,7 +2,7 @@
 
 import type { Db } from "../../src/platform/database/tx.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { run } from "../../src/platform/database/index.ts";
 
 const makeId = idSource(systemClock());

@@ -5,7 +5,7 @@ import pino from "pino";
 import { startDeliveries } from "../../src/delivery/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { connect } from "../../src/platform/database/db.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { TOPIC } from "./delivery-kit.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 import { run } from "../../src/platform/database/index.ts";

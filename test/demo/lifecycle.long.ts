@@ -6,7 +6,7 @@ import { removeDemoTenant } from "../../src/tenant-data/index.ts";
 import type { TenantId } from "../../src/audit/index.ts";
 import { demoOwnerLink, readDemo, removeDemo } from "../../src/demo/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { type Db, run } from "../../src/platform/database/index.ts";
 import { eventually } from "../kit/eventually.ts";
 import { conflict, demoDatabase, rowsByTable } from "./demo-kit.ts";

@@ -8,7 +8,7 @@ import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { createQueue, enqueue } from "../../src/delivery/index.ts";
 import { readDemo, removeDemo } from "../../src/demo/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { type Db, run, transaction } from "../../src/platform/database/index.ts";
 import { conflict, demoDatabase, rowsByTable } from "./demo-kit.ts";
 import { atEnd } from "../kit/started.ts";

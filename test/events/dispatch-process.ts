@@ -7,8 +7,8 @@ import { startDispatch } from "../../src/events/index.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { connect } from "../../src/platform/database/db.ts";
-import { createHorizon } from "../../src/platform/database/horizon.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { createHorizon } from "../../src/audit/horizon.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 
 function main([url = ""]: readonly string[]): void {
   const clock = systemClock();

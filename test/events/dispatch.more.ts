@@ -13,7 +13,7 @@ import { startDispatch } from "../../src/events/index.ts";
 import { AT_ONCE, createReplays } from "../../src/events/replay.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { movableClock } from "../kit/clock.ts";

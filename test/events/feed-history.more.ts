@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FEED_TYPES } from "../../src/events/feed.ts";
-import { firstIdAt } from "../../src/platform/clock/ids.ts";
+import { firstIdAt } from "../../src/platform/ids/ids.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { casesOf } from "../kit/long.ts";

@@ -9,7 +9,7 @@ import sql from "sql-template-tag";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readRange } from "../../src/events/past-changes.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { firstIdAt, idSource } from "../../src/platform/clock/ids.ts";
+import { firstIdAt, idSource } from "../../src/platform/ids/ids.ts";
 import { recordTypes } from "../../src/records/types/index.ts";
 import { createRenaming } from "../../src/records/write/index.ts";
 import { fileApi } from "../kit/file-api.ts";

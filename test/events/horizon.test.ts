@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readFeed } from "../../src/events/index.ts";
-import { createHorizon } from "../../src/platform/database/horizon.ts";
+import { createHorizon } from "../../src/audit/horizon.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { readersOf } from "./feed-kit.ts";

@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../kit/eventually.ts";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { RECORD_TYPES } from "../../src/records/types/index.ts";
 import { findStored, store } from "../../src/records/store/index.ts";
 import { withoutStamps } from "../../src/records/schemas/schemas.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { RECORD_TYPES } from "../../src/records/types/index.ts";
 import { store } from "../../src/records/store/index.ts";
 import { withoutStamps } from "../../src/records/schemas/schemas.ts";

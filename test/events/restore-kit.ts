@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
 import { createTenant } from "../../src/access/create-tenant.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import type { MasterKey } from "../../src/platform/secrets/master-key.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { Client } from "../kit/api.ts";

@@ -8,7 +8,7 @@ import { startDispatch } from "../../src/events/index.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import type { Database } from "../../src/platform/database/index.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { ok } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
 import { startApi, type Api } from "../kit/api.ts";

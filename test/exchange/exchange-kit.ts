@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { SERVICE, type Scope, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import type { Db } from "../../src/platform/database/tx.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { partnerOf as plainPartnerOf, type PartnerClient } from "./partner-kit.ts";

@@ -17,7 +17,7 @@ import { createPasswords } from "../../src/people/credentials/passwords.ts";
 import { signIn } from "../../src/people/sign-in.ts";
 import { followLink } from "../../src/people/use-link.ts";
 import { AppError } from "../../src/platform/errors/errors.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import pino from "pino";
 import { suspendTenant } from "../../src/tenants/state.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { createMailer } from "../../src/platform/outgoing/mail.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { firstOwnerLink } from "../../src/people/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import type { Mail } from "../../src/platform/outgoing/mail.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { ok } from "../api/samples.ts";
 import type { Answer, Api, Client } from "../kit/api.ts";
 

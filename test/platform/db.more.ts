@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { isUnavailable, transaction } from "../../src/platform/database/index.ts";
+import { transaction, run } from "../../src/platform/database/index.ts";
+import { isUnavailable } from "../../src/platform/failed-statements/statement-errors.ts";
 import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { openGate } from "../chaos/gate.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openPools } from "../kit/started.ts";
-import { run } from "../../src/platform/database/index.ts";
 
 const CONNECTIONS = 2;
 

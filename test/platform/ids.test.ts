@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource, isId } from "../../src/platform/clock/ids.ts";
+import { idSource, isId } from "../../src/platform/ids/ids.ts";
 
 test("an id contains the second in which it was created", () => {
   const now_ms = 1_713_289_694_123.456;

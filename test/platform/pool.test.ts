@@ -10,13 +10,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   forReads,
   guardedBy,
-  isUnavailable,
   openCopyIn,
   READ_CONNECTIONS,
   run,
   runRaw,
   transaction,
 } from "../../src/platform/database/index.ts";
+import { isUnavailable } from "../../src/platform/failed-statements/statement-errors.ts";
 import { PIPELINED_MAX } from "../../src/platform/database/db.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";

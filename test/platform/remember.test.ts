@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../src/platform/errors/errors.ts";
-import { createMemory } from "../../src/platform/clock/cache.ts";
+import { createMemory } from "../../src/platform/cache/cache.ts";
 
 const clock = { now_ms: () => 1_800_000_000_000 };
 const memoryOf = () => createMemory<string>(clock, { for_ms: 1000, most: 10 });

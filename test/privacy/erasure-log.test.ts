@@ -13,7 +13,8 @@ import {
 } from "../../src/tenants/state.ts";
 import type { TenantId } from "../../src/audit/index.ts";
 import { restoreLogical, takeLogicalBackup } from "../../src/backup/index.ts";
-import { idSource, systemClock } from "../../src/platform/clock/index.ts";
+import { systemClock } from "../../src/platform/clock/index.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { createSealer, type MasterKey } from "../../src/platform/secrets/index.ts";
 import { applyErasureLog, createErasureLog, readErasureLog } from "../../src/privacy/index.ts";

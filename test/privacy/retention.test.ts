@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRetention } from "../../src/privacy/retention.ts";
-import { idSource, systemClock } from "../../src/platform/clock/index.ts";
+import { systemClock } from "../../src/platform/clock/index.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { atEnd } from "../kit/started.ts";
 import { ok } from "../api/samples.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { RECORD_TYPES } from "../../src/records/types/index.ts";
 import { draftOf } from "../../src/records/body/present.ts";

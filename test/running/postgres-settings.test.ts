@@ -7,7 +7,7 @@ import { test } from "node:test";
 import {
   recommendedMarkdown,
   settingArguments,
-} from "../../src/platform/database/postgres-settings.ts";
+} from "../../src/platform/embedded/postgres-settings.ts";
 import { separateServer } from "../kit/database.ts";
 import { openSession } from "../kit/started.ts";
 

@@ -10,7 +10,7 @@ import {
   WebhookVerificationError,
   type Delivered,
 } from "../../sdk/src/index.ts";
-import { webhookHeaders } from "../../src/delivery/signature.ts";
+import { webhookHeaders } from "../../src/delivery/signing/signature.ts";
 
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 const secret = newSecret();

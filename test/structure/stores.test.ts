@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RECORD_TABLES } from "../../src/records/columns/index.ts";
+import { RECORD_TABLES } from "../../src/records/store/table-sql.ts";
 import { readSources } from "../../tools/sources.ts";
 
 const sources = readSources("src");
@@ -14,7 +14,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
     "insert into ${table}",
     "update ${table}",
     "update ${table}",
-    "delete from ${parts(type).table}",
+    "delete from ${tableSql(type).table}",
   ],
   // Stores when the credentials in one of their tables were last used.
   "access/credential-registry.ts": ["update ${raw(of.table)}"],
@@ -42,7 +42,7 @@ test("statements that may write records are found", () => {
   const cases: readonly (readonly [text: string, found: readonly string[]])[] = [
     ["run(db)`insert into leads (id) values (1)`", ["insert into leads"]],
     ["run(db)`\n  insert into ${raw(type.table)} (id)`", ["insert into ${raw(type.table)}"]],
-    ["run(db)`update ${parts(type).table} t\n set a = 1`", ["update ${parts(type).table}"]],
+    ["run(db)`update ${tableSql(type).table} t\n set a = 1`", ["update ${tableSql(type).table}"]],
     ["sql`with d as (delete from only deals where a) select`", ["delete from deals"]],
     ["sql`merge into ${table} t using s`", ["merge into ${table}"]],
     ["`truncate contacts`", ["truncate contacts"]],

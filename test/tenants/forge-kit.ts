@@ -16,7 +16,7 @@ import {
   ZipReader,
   ZipWriter,
 } from "@zip.js/zip.js";
-import type { TenantManifest } from "../../src/backup/index.ts";
+import type { TenantManifest } from "../../src/backup/contents/index.ts";
 import { ok } from "../api/samples.ts";
 import { startApi } from "../kit/api.ts";
 import { allFiles, temporaryFolder } from "../kit/started.ts";

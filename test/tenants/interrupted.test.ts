@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { isSuspended, restoreTenant } from "../../src/tenants/state.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { listTenants } from "../../src/tenant-data/index.ts";
 import { removeSomeDeleted } from "../../src/tenant-data/remove.ts";

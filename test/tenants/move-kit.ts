@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { finished } from "node:stream/promises";
 import { URI, type TOTP } from "otpauth";
-import type { TenantManifest } from "../../src/backup/index.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import type { TenantManifest } from "../../src/backup/contents/index.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { type Clock, systemClock } from "../../src/platform/clock/clock.ts";
 import { copyConnection } from "../../src/platform/database/index.ts";
 import {

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { deleteTenant, GRACE_days, restoreTenant, suspendTenant } from "../../src/tenants/state.ts";
-import { idSource } from "../../src/platform/clock/ids.ts";
+import { idSource } from "../../src/platform/ids/ids.ts";
 import { type Db, run } from "../../src/platform/database/index.ts";
 import { removeDeleted } from "../../src/tenant-data/index.ts";
 import { removeSomeDeleted } from "../../src/tenant-data/remove.ts";

@@ -53,7 +53,7 @@ test("rows that requests are changing are filled in another pass", async (t) => 
 
 test("rows that an earlier release writes meanwhile are filled after it has ended", async (t) => {
   const { sql, db, backfill, missing } = await started(t, 10);
-  const { close } = await registerProcess(db, "service");
+  const { close } = await registerProcess(db, "service", console);
   assert.equal(await runBatch(db.sql, backfill), "more");
   await sql`insert into notices (author, id, text) values ('author 0', 0, 'late')`;
   assert.equal(await runBatch(db.sql, backfill), "waiting");

@@ -29,7 +29,7 @@ test("the previous release serves the database of the next one", async (t) => {
   assert.deepEqual(await migrationState(db.probe), { current: NEXT, wanted: OWN, ready: true });
   await mustBeMigrated(db.sql);
   assert.deepEqual(await migrate(url), { from: NEXT, to: NEXT });
-  const { close } = await registerProcess(db, "service");
+  const { close } = await registerProcess(db, "service", console);
   await close();
 });
 
@@ -41,13 +41,13 @@ test("after a contract step, earlier releases do not start and are not ready", a
   );
   await assert.rejects(migrate(url), expected);
   await assert.rejects(mustBeMigrated(db.sql), expected);
-  await assert.rejects(registerProcess(db, "service"), expected);
+  await assert.rejects(registerProcess(db, "service", console), expected);
   assert.equal((await migrationState(db.probe)).ready, false);
 });
 
 test("a contract step waits until processes of earlier releases have ended", async (t) => {
   const { url, db, missing } = await noticesDatabase(t, 10);
-  const { close } = await registerProcess(db, "service");
+  const { close } = await registerProcess(db, "service", console);
   const notes: string[] = [];
   const note = (text: string): void => {
     notes.push(text);
@@ -94,7 +94,7 @@ test("a step outside of transactions can build an index concurrently", async (t)
 test("a capability that earlier programs would ignore is refused while one is running", async (t) => {
   const { url, db } = await noticesDatabase(t, 1);
   await migrate(url, undefined, { migrations: nextRelease(t) });
-  const { close } = await registerProcess(db, "service");
+  const { close } = await registerProcess(db, "service", console);
   const [running] = await runningProcesses(db.sql);
   const use = () =>
     transaction(db.sql, (tx) => requireProgram(tx, NEXT, "custom fields are defined"));
@@ -107,7 +107,10 @@ test("a capability that earlier programs would ignore is refused while one is ru
   );
   await close();
   await use();
-  await assert.rejects(registerProcess(db, "service"), /: custom fields are defined\. Start/);
+  await assert.rejects(
+    registerProcess(db, "service", console),
+    /: custom fields are defined\. Start/,
+  );
 });
 
 test("an unknown directive is an error that names the file", (t) => {

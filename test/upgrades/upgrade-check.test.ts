@@ -18,7 +18,7 @@ const workOf = ({ work }: UpgradePlan) => work.map(({ file, kind, rows }) => [ki
 
 test("a plan names the steps, the back-fills and the processes to stop", async (t) => {
   const { db } = await noticesDatabase(t, 1_500);
-  const { close } = await registerProcess(db, "service");
+  const { close } = await registerProcess(db, "service", console);
   const plan = await planUpgrade(db.sql, laterRelease(t));
   assert.deepEqual(workOf(plan), [
     ["step", `0${NEXT}.do.sizes.sql`, 0],

@@ -125,7 +125,7 @@ export const EXCHANGE: readonly Mutation[] = [
   },
   {
     name: "signature",
-    file: "delivery/signature.ts",
+    file: "delivery/signing/signature.ts",
     find: ".update(`${id}.${timestamp}.${body}`)",
     replace: ".update(`${id}.${body}`)",
     tests: ["delivery/signature.test.ts"],
@@ -133,7 +133,7 @@ export const EXCHANGE: readonly Mutation[] = [
   },
   {
     name: "two-secrets-sign",
-    file: "delivery/signature.ts",
+    file: "delivery/signing/signature.ts",
     find: "secrets.slice(0, SECRETS_MAX)",
     replace: "secrets.slice(0, 1)",
     tests: ["delivery/signature.test.ts"],
@@ -141,7 +141,7 @@ export const EXCHANGE: readonly Mutation[] = [
   },
   {
     name: "old-secrets-end",
-    file: "delivery/secrets.ts",
+    file: "delivery/signing/secrets.ts",
     find: "...secrets.slice(0, SECRETS_ACTIVE - 1)];",
     replace: "...secrets];",
     tests: ["delivery/secrets.test.ts"],

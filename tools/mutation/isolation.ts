@@ -6,9 +6,9 @@ export const ISOLATION: readonly Mutation[] = [
   {
     name: "tenant-of-body",
     file: "records/store/find-record.ts",
-    find: ")`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;",
+    find: ")`select body from ${tableSql(type).table} where tenant_id = ${tenantId} and id = ${id}`;",
     replace:
-      ")`select body from ${parts(type).table} where ${tenantId}::uuid is not null and id = ${id}`;",
+      ")`select body from ${tableSql(type).table} where ${tenantId}::uuid is not null and id = ${id}`;",
     tests: ["conformance/isolation.test.ts"],
     why: "A tenant reads another tenant's record by its id.",
   },

@@ -6,14 +6,15 @@ import {
   type Backup,
   checkTree,
   findBackup,
-  type Manifest,
   releaseDeliveries,
   restoreLogical,
   type RestoreOptions,
   restorePhysical,
   secureRestored,
 } from "../../backup/index.ts";
-import { idSource, systemClock } from "../../platform/clock/index.ts";
+import type { Manifest } from "../../backup/contents/index.ts";
+import { systemClock } from "../../platform/clock/index.ts";
+import { idSource } from "../../platform/ids/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import {
   clearInterrupted,

@@ -4,9 +4,10 @@
  */
 
 import type { Config } from "../../settings/index.ts";
-import { listRefusedTemplates } from "../../exchange/index.ts";
+import { listRefusedTemplates } from "../../exchange/callouts/index.ts";
 import { readMetrics } from "../../service/index.ts";
-import { columns, type Db, run, type Sample } from "../../platform/database/index.ts";
+import { columns, type Db, run } from "../../platform/database/index.ts";
+import type { Sample } from "../../platform/metrics/index.ts";
 import { createSealer, readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
 import { recordTypes } from "../../records/types/index.ts";
 import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";

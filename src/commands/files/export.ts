@@ -2,12 +2,14 @@
 
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { openExport, noSuchType, typeOfWord, type Format } from "../../files/index.ts";
+import { openExport } from "../../files/exports/index.ts";
+import { noSuchType, typeOfWord } from "../../files/imports/index.ts";
+import type { Format } from "../../files/read/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { messageOf, StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";
 import { exportParameters, planExport } from "../../records/list/index.ts";
-import { RECORD_TABLES } from "../../records/columns/index.ts";
+import { RECORD_TABLES } from "../../records/store/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";

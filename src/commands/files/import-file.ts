@@ -10,22 +10,22 @@ import { createQuotas } from "../../quotas/index.ts";
 import { SERVICE, type Scope } from "../../audit/index.ts";
 import {
   createImport,
-  FileError,
   findInterrupted,
   importView,
   Interrupted,
   isLeased,
   LEASE_ms,
-  MappingError,
   readHead,
   readRejects,
   rejectsText,
   runImport,
   startProgress,
-  type SecondReading,
   type ImportOptions,
   type ImportRow,
-} from "../../files/index.ts";
+} from "../../files/imports/index.ts";
+import { FileError } from "../../files/read/index.ts";
+import { MappingError } from "../../files/columns/index.ts";
+import type { SecondReading } from "../../files/spool/index.ts";
 import { PARTICIPANTS } from "../../service/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { isDiskFull } from "../../platform/storage/index.ts";

@@ -1,7 +1,7 @@
 /** Asks about ambiguous columns at a terminal. */
 
 import { createInterface } from "node:readline/promises";
-import type { Ask } from "../../files/index.ts";
+import type { Ask } from "../../files/columns/index.ts";
 
 export const isAtTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 

@@ -1,6 +1,8 @@
 /** Formats the output of `leadport import`: the column mapping and the result. */
 
-import type { Decision, ImportRow, Intake, RefusedRow, WarningKind } from "../../files/index.ts";
+import type { Decision } from "../../files/formats/index.ts";
+import type { ImportRow, Intake } from "../../files/imports/index.ts";
+import type { RefusedRow, WarningKind } from "../../files/rows/index.ts";
 import { RECORD_TYPES } from "../../records/types/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");

@@ -3,17 +3,16 @@
 import { basename } from "node:path";
 import {
   IMPORT_SCHEMA,
-  MappingError,
-  mappingOptionsOf,
   optionsIn,
   noSuchType,
   typeOfWord,
   type ImportOptions,
   type ImportRequest,
-} from "../../files/index.ts";
+} from "../../files/imports/index.ts";
+import { MappingError, mappingOptionsOf } from "../../files/columns/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
-import { RECORD_TABLES } from "../../records/columns/index.ts";
+import { RECORD_TABLES } from "../../records/store/index.ts";
 import type { RecordType } from "../../records/types/index.ts";
 import { type Command, type Given, optional, refuseIssues, UsageError } from "../command.ts";
 import { type ImportArguments, importFile } from "./import-file.ts";

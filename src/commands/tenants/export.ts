@@ -8,7 +8,7 @@ import { isSuspended } from "../../tenants/index.ts";
 import { copyConnection } from "../../platform/database/index.ts";
 import { codeOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer, newTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
-import { startProgress } from "../../files/index.ts";
+import { startProgress } from "../../files/imports/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
 import { EXCLUDED_FROM_EXPORT } from "../../service/index.ts";
 import { exportTenant } from "../../tenant-data/index.ts";

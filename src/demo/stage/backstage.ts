@@ -3,7 +3,7 @@
 import type { Caller } from "../../access/index.ts";
 import type { Person, Tenant } from "../../tenants/index.ts";
 import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
 import type { Author, Participant, WriteDeps } from "../../records/store/index.ts";

@@ -18,7 +18,7 @@ import {
   subjectTypesOf,
 } from "../../events/index.ts";
 import { pushedLeadViews } from "../../exchange/index.ts";
-import { idSource } from "../../platform/clock/index.ts";
+import { idSource } from "../../platform/ids/index.ts";
 import { type Db, run, transaction, type Tx } from "../../platform/database/index.ts";
 import { createLog } from "../../platform/http/index.ts";
 import type { Outgoing } from "../../platform/outgoing/index.ts";

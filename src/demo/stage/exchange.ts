@@ -4,22 +4,18 @@ import sql from "sql-template-tag";
 import { SERVICE } from "../../audit/index.ts";
 import {
   createPartner,
-  decide,
-  type Decision,
-  findInRecords,
   findPartner,
-  importIntoRecords,
-  moveLead,
   type Partner,
   type PartnerCaller,
   partnerScope,
   patchPartner,
-  pushLead,
-  pushOf,
-  preparePush,
   type SentPartner,
-} from "../../exchange/index.ts";
-import { idSource } from "../../platform/clock/index.ts";
+} from "../../exchange/partners/index.ts";
+import { decide, type Decision, importIntoRecords } from "../../exchange/review/index.ts";
+import { findInRecords } from "../../exchange/lookup/index.ts";
+import { moveLead } from "../../exchange/pushed-leads/index.ts";
+import { pushLead, pushOf, preparePush } from "../../exchange/push/index.ts";
+import { idSource } from "../../platform/ids/index.ts";
 import { type Db, transaction, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";

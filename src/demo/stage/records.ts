@@ -1,6 +1,6 @@
 /** Actions on records, with the same checks as the API's operations. */
 
-import { createImport, optionsIn, runImport } from "../../files/index.ts";
+import { createImport, optionsIn, runImport } from "../../files/imports/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Check } from "../../platform/validation/index.ts";

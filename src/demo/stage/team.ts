@@ -5,12 +5,8 @@ import { logChange } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { run, transaction } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import {
-  createPerson,
-  type NewPerson,
-  patchPerson,
-  unknownPasswordHash,
-} from "../../people/index.ts";
+import { createPerson, type NewPerson, patchPerson } from "../../people/index.ts";
+import { unknownPasswordHash } from "../../people/credentials/index.ts";
 import { actingAs, type Backstage, ownerCaller, personActor, scopeOf } from "./backstage.ts";
 
 export interface Member extends NewPerson {

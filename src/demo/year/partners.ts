@@ -1,6 +1,6 @@
 /** Plans six partners whose leads differ in quality, and the leads that they push. */
 
-import type { SentPartner } from "../../exchange/index.ts";
+import type { SentPartner } from "../../exchange/partners/index.ts";
 import { type Invented, texts, type Weighted } from "../invent/index.ts";
 import type { Push, Pushed } from "../stage/index.ts";
 import { DAY_s, YEAR_days } from "./calendar.ts";

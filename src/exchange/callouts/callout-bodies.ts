@@ -1,7 +1,8 @@
 /** Request and response bodies for callouts, which are calls to a tenant's own endpoints. */
 
-import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/index.ts";
+import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/signing/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
@@ -9,11 +10,10 @@ import {
   integer,
   nullable,
   objectSchema,
-  type Schema,
   type Schemas,
   string,
   UPDATED_TS,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { CALLOUT, calloutProperties } from "./callout.ts";
 import { ANSWER_RULE, type Check, CHECK_NAMES } from "./duplicate-check.ts";
 import { WEBHOOK_NAMES } from "./import-webhook.ts";

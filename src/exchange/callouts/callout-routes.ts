@@ -1,7 +1,8 @@
 /** Operations that configure and test calls to a tenant's own endpoints. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
-import { isAccepted, trySending, webhookHeaders } from "../../delivery/index.ts";
+import { isAccepted, trySending } from "../../delivery/index.ts";
+import { webhookHeaders } from "../../delivery/signing/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";

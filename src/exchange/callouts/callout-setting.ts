@@ -1,11 +1,11 @@
 /** Stores the configuration of a tenant's endpoint, with an audit entry for each change. */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
-import type { SigningSecret } from "../../delivery/index.ts";
+import type { SigningSecret } from "../../delivery/signing/index.ts";
 import { transaction } from "../../platform/database/index.ts";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick, sameJson } from "../../platform/json/index.ts";
-import { withDates } from "../../platform/validation/index.ts";
+import { withDates } from "../../platform/schemas/index.ts";
 import { headersToStore, maskedHeaders, type Callout, type SentCallout } from "./callout.ts";
 import type { TemplateValues } from "./template.ts";
 import { readSetting, writeSetting, type SettingDeps, type SettingName } from "./setting.ts";

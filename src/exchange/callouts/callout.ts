@@ -6,17 +6,15 @@
 import { AGENT } from "../../delivery/index.ts";
 import { asObject, isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { urlFault, type OutgoingRequest } from "../../platform/outgoing/index.ts";
+import { type Fault, type Schema, valueError } from "../../platform/validation/index.ts";
 import {
   boolean,
-  type Fault,
   type Members,
   nullable,
   number,
-  type Schema,
   type Schemas,
   string,
-  valueError,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { dialectOf } from "./template-dialect.ts";
 import { readTemplate, renderTemplate, TemplateError, type TemplateValues } from "./template.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import type { Scope } from "../../audit/index.ts";
-import type { Memory } from "../../platform/clock/index.ts";
+import type { Memory } from "../../platform/cache/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 import {
@@ -12,16 +12,12 @@ import {
   type Outgoing,
   type OutgoingResponse,
 } from "../../platform/outgoing/index.ts";
-import { type Members, nullable, type Schemas, string } from "../../platform/validation/index.ts";
+import { type Members, nullable, type Schemas, string } from "../../platform/schemas/index.ts";
 import { requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
 import { type CalloutSetting, type Kept, readCallout } from "./callout-setting.ts";
 import { meansYes, valueAt } from "./json-pointer.ts";
-import {
-  findInRecords,
-  type FindPerson,
-  type FoundPerson,
-  refuseCached,
-} from "../partners/index.ts";
+import { refuseCached } from "../partners/index.ts";
+import { findInRecords, type FindPerson, type FoundPerson } from "../lookup/index.ts";
 import type { SettingDeps } from "./setting.ts";
 
 export const CHECK_NAMES = ["name", "email", "phone"] as const;

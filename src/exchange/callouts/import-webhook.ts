@@ -4,7 +4,7 @@
  */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
-import { shownSecret, shownSecrets, withNewSecret } from "../../delivery/index.ts";
+import { shownSecret, shownSecrets, withNewSecret } from "../../delivery/signing/index.ts";
 import { transaction } from "../../platform/database/index.ts";
 import { type JsonObject, pick } from "../../platform/json/index.ts";
 import { TIMEOUT_s } from "./callout.ts";

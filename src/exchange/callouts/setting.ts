@@ -2,9 +2,10 @@
 
 import sql from "sql-template-tag";
 import { logChange, type ChangedFields, type Scope } from "../../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import { inserted, run, type Tx } from "../../platform/database/index.ts";
-import type { SigningSecret } from "../../delivery/index.ts";
+import type { SigningSecret } from "../../delivery/signing/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
 

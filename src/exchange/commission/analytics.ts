@@ -8,13 +8,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import {
-  integer,
-  nullable,
-  number,
-  objectSchema,
-  string,
-} from "../../platform/validation/index.ts";
+import { integer, nullable, number, objectSchema, string } from "../../platform/schemas/index.ts";
 import type { Span } from "../../records/list/index.ts";
 import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 

@@ -1,12 +1,5 @@
 /** Partners: their settings, credentials, tokens, and the records that they may see. */
 
-export {
-  findInRecords,
-  isPersonSql,
-  type FindPerson,
-  type FoundPerson,
-  PERSONS,
-} from "./find-match.ts";
 export { partnerAdminOperations } from "./partner-admin-routes.ts";
 export {
   isBlank,

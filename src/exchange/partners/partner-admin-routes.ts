@@ -3,14 +3,10 @@
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import { idIn } from "../../platform/clock/index.ts";
+import { idIn } from "../../platform/ids/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
-import {
-  linkNext,
-  PAGE_PARAMETERS,
-  type Parameters,
-  type Schema,
-} from "../../platform/validation/index.ts";
+import type { Parameters, Schema } from "../../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS } from "../../platform/paging/index.ts";
 import { PARTNER_STATUSES, type PartnerShapes } from "./partner-bodies.ts";
 import {
   createPartner,

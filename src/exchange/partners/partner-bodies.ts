@@ -9,10 +9,10 @@ import {
 import type { Clock } from "../../platform/clock/index.ts";
 import { givenIn, type Json, type JsonObject, namesOf, pick } from "../../platform/json/index.ts";
 import { bodyShape } from "../../platform/operations/index.ts";
+import { checker } from "../../platform/validation/index.ts";
 import {
   bodySchema,
   boolean,
-  checker,
   CREATED_TS,
   described,
   integer,
@@ -25,7 +25,7 @@ import {
   type Typed,
   UPDATED_TS,
   withSecret,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { LEAD_SOURCES } from "../../records/types/index.ts";
 import { recordRules } from "../../records/schemas/index.ts";
 

@@ -3,7 +3,8 @@
 import sql, { join, raw } from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";
 import { type ChangedFields, changedFields, logChange, type Scope } from "../../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import {
   assigned,
   columns,
@@ -15,13 +16,8 @@ import {
 } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { givenIn, pick } from "../../platform/json/index.ts";
-import {
-  pageOf,
-  sliceOf,
-  type Page,
-  type PageQuery,
-  withDates,
-} from "../../platform/validation/index.ts";
+import { pageOf, sliceOf, type Page, type PageQuery } from "../../platform/paging/index.ts";
+import { withDates } from "../../platform/schemas/index.ts";
 import {
   LIMIT_NAMES,
   type Partner,

@@ -4,8 +4,9 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { once } from "../../platform/clock/index.ts";
-import { fieldsParameter, objectSchema, type Schema } from "../../platform/validation/index.ts";
+import { once } from "../../platform/cache/index.ts";
+import { fieldsParameter, type Schema } from "../../platform/validation/index.ts";
+import { objectSchema } from "../../platform/schemas/index.ts";
 import type { CountryCode } from "../../records/contact-details/index.ts";
 import type { Listing, RECORD_TYPES } from "../../records/types/index.ts";
 import { type ListQuery, planList } from "../../records/list/index.ts";

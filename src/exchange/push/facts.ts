@@ -4,7 +4,8 @@ import sql, { type Sql } from "sql-template-tag";
 import { isInTx, type Scope, type TenantId } from "../../audit/index.ts";
 import { forReads, run } from "../../platform/database/index.ts";
 import type { PersonKeys } from "../../records/contact-details/index.ts";
-import { confirmation, isPersonSql, type PartnerCaller } from "../partners/index.ts";
+import { confirmation, type PartnerCaller } from "../partners/index.ts";
+import { isPersonSql } from "../lookup/index.ts";
 import type { OPEN } from "../pushed-leads/index.ts";
 import { lockSql } from "./lock.ts";
 

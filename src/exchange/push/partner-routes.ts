@@ -1,18 +1,14 @@
 /** Operations that partners use to look up people, push leads and track them. */
 
 import sql from "sql-template-tag";
-import { epochSeconds, idIn } from "../../platform/clock/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { idIn } from "../../platform/ids/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { choosing, pick } from "../../platform/json/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
-import {
-  boolean,
-  nullable,
-  objectSchema,
-  PAGE_SCHEMAS,
-  string,
-} from "../../platform/validation/index.ts";
+import { boolean, nullable, objectSchema, string } from "../../platform/schemas/index.ts";
+import { PAGE_SCHEMAS } from "../../platform/paging/index.ts";
 import {
   sendList,
   DATE_PARAMETERS,

@@ -5,19 +5,21 @@ import type { Issue } from "../../platform/errors/index.ts";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { bodyShape } from "../../platform/operations/index.ts";
 import {
-  bodySchema,
   checker,
   enumFault,
   type Fault,
   futureFaults,
   momentOf,
-  nullable,
   type Schema,
+  valueError,
+} from "../../platform/validation/index.ts";
+import {
+  bodySchema,
+  nullable,
   type Schemas,
   string,
   type Typed,
-  valueError,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { RECORD_TYPES } from "../../records/types/index.ts";
 import { recordRules, requestSchema } from "../../records/schemas/index.ts";
 import { isBlank, type Partner } from "../partners/index.ts";

@@ -1,12 +1,14 @@
 /** `POST /crm/partner/push`: reads the facts, decides, and stores the decision. */
 
 import { SERVICE, type Scope } from "../../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import { noteStarted, run, transaction, type Db } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { NotConfirmed } from "../../platform/operations/index.ts";
 import { personKeys } from "../../records/contact-details/index.ts";
-import { type FindPerson, type PartnerCaller, refuseCached } from "../partners/index.ts";
+import { type PartnerCaller, refuseCached } from "../partners/index.ts";
+import type { FindPerson } from "../lookup/index.ts";
 import {
   AUTO_ACCEPT,
   findPushed,

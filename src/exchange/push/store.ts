@@ -5,7 +5,7 @@
 
 import sql, { join, type Sql } from "sql-template-tag";
 import { changedFields, growing, insertChanges, ROW_bytes, type Scope } from "../../audit/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import { columns, run } from "../../platform/database/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
 import type { Partner } from "../partners/index.ts";

@@ -5,7 +5,7 @@
 
 import sql from "sql-template-tag";
 import { insertChanges, type Scope } from "../../audit/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import { PUSHED_LEAD } from "../../events/index.ts";
 

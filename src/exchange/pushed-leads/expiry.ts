@@ -4,7 +4,8 @@
  */
 
 import { SERVICE, type TenantId } from "../../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import { run, type Db } from "../../platform/database/index.ts";
 import { moveLead } from "./move-lead.ts";
 

@@ -8,7 +8,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { insertChanges, type Scope } from "../../audit/index.ts";
 import { PUSHED_LEAD } from "../../events/index.ts";
 import { run } from "../../platform/database/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 import { TRANSITIONS, type Move } from "./states.ts";
 

@@ -5,10 +5,10 @@ import { type Actor, ACTOR_SCHEMA, type Scope } from "../../audit/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { columns, run } from "../../platform/database/index.ts";
 import { namesOf, pick } from "../../platform/json/index.ts";
+import { fieldsParameter } from "../../platform/validation/index.ts";
 import {
   boolean,
   described,
-  fieldsParameter,
   integer,
   type Members,
   nullable,
@@ -16,7 +16,7 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { FIRST, STATUSES, type PushedStatus } from "./states.ts";
 import { PUSHED_LEAD } from "../../events/index.ts";
 import { hasExpired } from "./move-lead.ts";

@@ -5,16 +5,15 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../../audit/index.ts";
 import { columns, run } from "../../platform/database/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
+import type { Given, Parameters } from "../../platform/validation/index.ts";
 import {
-  type Given,
   linkNext,
   PAGE_PARAMETERS,
   pageOf,
-  type Parameters,
   sliceOf,
   sendCount,
   wantsCount,
-} from "../../platform/validation/index.ts";
+} from "../../platform/paging/index.ts";
 import { DATE_PARAMETERS, spanBetween } from "../../records/list/index.ts";
 import { STATUSES } from "./states.ts";
 import {

@@ -11,9 +11,9 @@ import {
   objectSchema,
   type Schemas,
   string,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { hasExpired, PUSHED_LEAD, type PushedLead } from "../pushed-leads/index.ts";
-import { PERSONS } from "../partners/index.ts";
+import { PERSONS } from "../lookup/index.ts";
 
 /** Maximum number of possible duplicates of each kind to return. The newest are returned. */
 const SHOWN_MAX = 10;

@@ -3,15 +3,8 @@
 import type { Clock } from "../../platform/clock/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";
 import { bodyShape } from "../../platform/operations/index.ts";
-import {
-  bodySchema,
-  checker,
-  type Fault,
-  nullable,
-  type Schemas,
-  string,
-  valueError,
-} from "../../platform/validation/index.ts";
+import { checker, type Fault, valueError } from "../../platform/validation/index.ts";
+import { bodySchema, nullable, type Schemas, string } from "../../platform/schemas/index.ts";
 import { recordRules } from "../../records/schemas/index.ts";
 import { isBlank } from "../partners/index.ts";
 import { ACTIONS } from "./review.ts";

@@ -2,21 +2,21 @@
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Scope } from "../../audit/index.ts";
-import { epochSeconds, idIn } from "../../platform/clock/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { idIn } from "../../platform/ids/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { choosing } from "../../platform/json/index.ts";
 import { type BodyShape, type Operation, operation } from "../../platform/operations/index.ts";
+import type { Parameters, Schema } from "../../platform/validation/index.ts";
 import {
   boolean,
   integer,
   nullable,
   objectSchema,
-  type Parameters,
-  type Schema,
   type Schemas,
   string,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { authorOf } from "../../records/routes/index.ts";
 import { DATE_PARAMETERS, spanBetween } from "../../records/list/index.ts";
 import { readAnalytics } from "../commission/index.ts";

@@ -2,16 +2,10 @@
 
 import { isInTx, type Scope } from "../../audit/index.ts";
 import { firstOutcome } from "../../delivery/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
-import {
-  type Db,
-  isContended,
-  isUnavailable,
-  noteStarted,
-  run,
-  transaction,
-  type Tx,
-} from "../../platform/database/index.ts";
+import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
+import { type Db, noteStarted, run, transaction, type Tx } from "../../platform/database/index.ts";
+import { isContended, isUnavailable } from "../../platform/failed-statements/index.ts";
 import { knownError } from "../../platform/http/index.ts";
 import { isDiskFull } from "../../platform/storage/index.ts";
 import { AppError, isRefusedAtGate, type ValidationError } from "../../platform/errors/index.ts";

@@ -7,7 +7,7 @@ import {
   type ColumnNeeds,
   type Decision,
   type GivenStyle,
-} from "./column-decisions.ts";
+} from "../formats/index.ts";
 import { type Cells, COLUMNS_MAX, type Row } from "../read/index.ts";
 import type { Template } from "./template.ts";
 

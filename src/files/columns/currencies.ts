@@ -3,8 +3,8 @@
  * converted.
  */
 
-import { remember } from "../../platform/clock/index.ts";
-import { plainName } from "./heading-meanings.ts";
+import { remember } from "../../platform/cache/index.ts";
+import { plainName } from "../headings/index.ts";
 
 /** Names of columns with currency codes, optionally preceded by a word ("Deal Currency"). */
 const COLUMN = /^(?:\w*currency)(?:code|isocode|iso)?$/;

@@ -1,10 +1,7 @@
-/** The meaning of a file's columns: their fields, number and date formats, and values. */
+/** The mapping of a file: which fields its columns are read into, and how. */
 
 export { groupDecisions } from "./columns.ts";
-export { contactColumn, socialPlatform } from "./contact-headings.ts";
 export { otherCurrency } from "./currencies.ts";
-export { DELETED } from "./heading-names.ts";
-export { isRejectHeading, REJECT_HEADINGS } from "./headings.ts";
 export {
   FLAG,
   MAPPING_OPTIONS,
@@ -26,7 +23,6 @@ export {
   type MappingReport,
   matchColumns,
 } from "./mapping.ts";
-export { Rereadable, type SecondReading } from "./rereading.ts";
 export { spreadsheetNotices } from "./spreadsheet-export.ts";
 export { renderTemplate, type Template } from "./template.ts";
 export {
@@ -38,8 +34,4 @@ export {
   readableOf,
   type Rows,
 } from "./whole-columns.ts";
-export { readDay, readMoment, readSerial } from "./dates.ts";
-export type { ColumnStyle, Decision } from "./column-decisions.ts";
-export { plainName, subjectTypes, wholeName } from "./heading-meanings.ts";
 export { plainWord } from "./value-maps.ts";
-export { isNothing, readFlag, readNumber } from "./numbers.ts";

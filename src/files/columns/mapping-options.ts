@@ -1,9 +1,8 @@
 /** Options that control how a file is read, for both the command line and the API. */
 
-import { boolean, nullable, type Schemas, type Typed } from "../../platform/validation/index.ts";
+import { boolean, nullable, type Schemas, type Typed } from "../../platform/schemas/index.ts";
 import { WRITE_MODES, type WriteMode } from "../../records/keys/index.ts";
-import { DATE_ORDERS } from "./dates.ts";
-import { DECIMAL_SIGNS } from "./numbers.ts";
+import { DATE_ORDERS, DECIMAL_SIGNS } from "../formats/index.ts";
 
 const ENTRIES_MAX = 1000;
 

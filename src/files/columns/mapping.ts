@@ -11,12 +11,10 @@ import {
   undecidedNotice,
   type ColumnStyle,
   type Decision,
-} from "./column-decisions.ts";
+} from "../formats/index.ts";
 import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
-import { contactColumn } from "./contact-headings.ts";
+import { contactColumn, plainName, matchHeadings, type HeadingReport } from "../headings/index.ts";
 import { currencyColumns } from "./currencies.ts";
-import { plainName } from "./heading-meanings.ts";
-import { matchHeadings, type HeadingReport } from "./headings.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
 import type { Format, Row } from "../read/index.ts";
 import { allHeadings, findHeading, headingsByHand, templatesOf } from "./named-columns.ts";

@@ -2,7 +2,7 @@
 
 import type { RecordType } from "../../records/types/index.ts";
 import type { Format } from "../read/index.ts";
-import { plainName, targetOf, targetsOf } from "./heading-meanings.ts";
+import { plainName, targetOf, targetsOf } from "../headings/index.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 import { parseTemplate, type Template } from "./template.ts";
 

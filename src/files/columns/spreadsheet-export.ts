@@ -1,7 +1,7 @@
 /** Detects spreadsheet exports that are imported without the option that removes the `'` before their values. */
 
 import { FileError, isGuarded, mayBeFormula, type OpenOptions } from "../read/index.ts";
-import { isOwnExport } from "./headings.ts";
+import { isOwnExport } from "../headings/index.ts";
 import { readableOf, type OpenSample } from "./whole-columns.ts";
 
 const HOW =

@@ -1,7 +1,7 @@
 /** Maps strings in a file to field values, as specified by the `values` option. */
 
 import type { RecordType } from "../../records/types/index.ts";
-import { plainName, targetOf } from "./heading-meanings.ts";
+import { plainName, targetOf } from "../headings/index.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 
 /** Normalized string in the file → value. */

@@ -3,8 +3,8 @@
  * twice, and otherwise the first rows.
  */
 
-import { Turns } from "../../platform/outgoing/index.ts";
-import { isUndecided, type Decision, type GivenStyle } from "./column-decisions.ts";
+import { Turns } from "../../platform/admission/index.ts";
+import { isUndecided, type Decision, type GivenStyle } from "../formats/index.ts";
 import { AllEvidence, type AllDecisions, type AllNeeds } from "./columns.ts";
 import {
   COLUMNS_MAX,
@@ -17,7 +17,7 @@ import {
   type UnreadableRow,
 } from "../read/index.ts";
 import type { FileSample } from "./mapping.ts";
-import type { Rereadable } from "./rereading.ts";
+import type { Rereadable } from "../spool/index.ts";
 
 /** Asks the user how to read an ambiguous column. Returns undefined to keep the default. */
 export type Ask = (decision: Decision) => Promise<Decision["value"] | undefined>;

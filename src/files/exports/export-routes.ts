@@ -6,7 +6,8 @@ import { empty } from "sql-template-tag";
 import type { Caller } from "../../access/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
-import { gatherIssues, queryError } from "../../platform/validation/index.ts";
+import { gatherIssues } from "../../platform/validation/index.ts";
+import { queryError } from "../../platform/paging/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { exportParameters, planExport } from "../../records/list/index.ts";
@@ -14,7 +15,7 @@ import { recordTypes, type RecordType } from "../../records/types/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import { CONTENT_TYPES, FILE_TYPES, FORMATS } from "../read/index.ts";
-import type { Spool } from "./temporary-files.ts";
+import type { Spool } from "../spool/index.ts";
 
 export interface ExportDeps {
   readonly db: Database;

@@ -9,18 +9,23 @@ import { becomeBulk } from "../../platform/admission/index.ts";
 import {
   type Db,
   type Holding,
-  isUnavailable,
   run,
   runRaw,
   transactionInParallel,
   type Tx,
 } from "../../platform/database/index.ts";
-import { asTooSlow } from "../../platform/http/index.ts";
-import { BATCH_FIRST, type ExportPlan, KEPT_BYTES, nextSize } from "../../records/list/index.ts";
+import { isUnavailable } from "../../platform/failed-statements/index.ts";
+import {
+  asTooSlow,
+  BATCH_FIRST,
+  type ExportPlan,
+  KEPT_BYTES,
+  nextSize,
+} from "../../records/list/index.ts";
 import type { RecordType } from "../../records/types/index.ts";
 import { type Format, writeRecords } from "../read/index.ts";
-import { sendBytes } from "./spool.ts";
-import type { Spool } from "./temporary-files.ts";
+import { sendBytes } from "./send-bytes.ts";
+import type { Spool } from "../spool/index.ts";
 import { asError } from "../../platform/errors/index.ts";
 
 /** Readers that consume no data for this long are disconnected. */

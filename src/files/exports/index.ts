@@ -1,5 +1,4 @@
-/** Exports, and temporary files for slow readers. */
+/** Exports of records. */
 
 export { type ExportDeps, exportOperations } from "./export-routes.ts";
 export { openExport } from "./export.ts";
-export { Spool } from "./temporary-files.ts";

@@ -9,10 +9,10 @@ import {
   nullable,
   objectSchema,
   type Schemas,
-  type Stored,
   string,
   UPDATED_TS,
-} from "../../platform/validation/index.ts";
+  type Stored,
+} from "../../platform/schemas/index.ts";
 import type { LINK_OUTCOMES } from "../rows/index.ts";
 
 const TEXT = { type: ["string", "null"] } as const;

@@ -9,7 +9,7 @@ import {
   type Schemas,
   string,
   type Typed,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { DELIMITERS, encodingOf, ENCODINGS, FORMATS } from "../read/index.ts";
 import { FLAG, MAPPING_OPTIONS, namesKey, oneOf, type Options, TEXT } from "../columns/index.ts";
 

@@ -1,7 +1,7 @@
 /** Formats an import for responses: its options, results and progress. */
 
 import { namesOf, pick } from "../../platform/json/index.ts";
-import { withDates } from "../../platform/validation/index.ts";
+import { withDates } from "../../platform/schemas/index.ts";
 import { LISTED } from "./import-members.ts";
 import { stateOf, type ImportRow } from "./imports.ts";
 import { beginningOf } from "../read/index.ts";

@@ -6,7 +6,8 @@
 import sql from "sql-template-tag";
 import { randomBytes } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import {
   assigned,
   columns,
@@ -16,7 +17,7 @@ import {
   transaction,
   type Tx,
 } from "../../platform/database/index.ts";
-import type { Slice } from "../../platform/validation/index.ts";
+import type { Slice } from "../../platform/paging/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordName } from "../../records/types/index.ts";

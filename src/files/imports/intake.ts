@@ -3,7 +3,7 @@
  * row is returned.
  */
 
-import { Turns } from "../../platform/outgoing/index.ts";
+import { Turns } from "../../platform/admission/index.ts";
 import type { RecordType } from "../../records/types/index.ts";
 import {
   type ColumnTargets,
@@ -11,7 +11,6 @@ import {
   decideColumns,
   decidedMapping,
   type DecideOptions,
-  type Decision,
   type FileSample,
   groupDecisions,
   type Mapping,
@@ -21,10 +20,11 @@ import {
   type OpenSample,
   openSample,
   readableOf,
-  Rereadable,
   type Rows,
   spreadsheetNotices,
 } from "../columns/index.ts";
+import type { Decision } from "../formats/index.ts";
+import { Rereadable } from "../spool/index.ts";
 import {
   COLUMNS_MAX,
   isUnreadable,

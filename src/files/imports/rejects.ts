@@ -4,7 +4,8 @@
  */
 
 import { beginningOf, cellsIn, csvText, isLongerThan, type OpenFile } from "../read/index.ts";
-import { isRejectHeading, type MappingReport, REJECT_HEADINGS } from "../columns/index.ts";
+import type { MappingReport } from "../columns/index.ts";
+import { isRejectHeading, REJECT_HEADINGS } from "../headings/index.ts";
 import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
 import type { RefusedRow } from "../rows/index.ts";
 

@@ -5,21 +5,15 @@ import { scopeOf, type Caller } from "../../access/index.ts";
 import { becomeBulk, keepingParty } from "../../platform/admission/index.ts";
 import type { DiskReserve } from "../../platform/storage/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
-import { idIn } from "../../platform/clock/index.ts";
-import {
-  checker,
-  type Given,
-  linkNext,
-  PAGE_PARAMETERS,
-  pageOf,
-  type Schema,
-  sliceOf,
-} from "../../platform/validation/index.ts";
+import { idIn } from "../../platform/ids/index.ts";
+import { checker, type Given, type Schema } from "../../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../../platform/paging/index.ts";
 import { bodyShape, type Operation, operation } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { authorOf } from "../../records/routes/index.ts";
 import type { WriteDeps } from "../../records/store/index.ts";
-import { type ExportDeps, exportOperations, type Spool } from "../exports/index.ts";
+import { type ExportDeps, exportOperations } from "../exports/index.ts";
+import type { Spool } from "../spool/index.ts";
 import { IMPORT_SCHEMA, noSuchType, optionsIn, typeOfWord } from "./import-options.ts";
 import { IMPORT_ANSWER } from "./import-members.ts";
 import { importView, withDetails } from "./import-view.ts";

@@ -23,13 +23,8 @@ import {
   type LeasedImport,
   type ImportRow,
 } from "./imports.ts";
-import {
-  type Ask,
-  MappingError,
-  modeOf,
-  Rereadable,
-  type SecondReading,
-} from "../columns/index.ts";
+import { type Ask, MappingError, modeOf } from "../columns/index.ts";
+import { Rereadable, type SecondReading } from "../spool/index.ts";
 import { inBatches, openIntake, type Intake } from "./intake.ts";
 import { Interrupted } from "./interrupted.ts";
 import { FileError } from "../read/index.ts";

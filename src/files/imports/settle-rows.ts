@@ -4,7 +4,7 @@ import type { Scope } from "../../audit/index.ts";
 import type { Db, Tx } from "../../platform/database/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { Turns } from "../../platform/outgoing/index.ts";
+import { Turns } from "../../platform/admission/index.ts";
 import type { Check } from "../../platform/validation/index.ts";
 import { lookUpRecords, upsertRecords, writeCheck } from "../../records/keys/index.ts";
 import { RECORD_TYPES, type RecordType } from "../../records/types/index.ts";

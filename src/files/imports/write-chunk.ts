@@ -3,14 +3,8 @@
  * progress of the import.
  */
 
-import {
-  type Db,
-  isRetriable,
-  retry,
-  run,
-  transaction,
-  type Tx,
-} from "../../platform/database/index.ts";
+import { type Db, run, transaction, type Tx } from "../../platform/database/index.ts";
+import { isRetriable, retry } from "../../platform/failed-statements/index.ts";
 import { type Issue, ValidationError, asError, codeOf } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { upsertRecords, type Outcome, type UpsertInput } from "../../records/keys/index.ts";

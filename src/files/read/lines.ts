@@ -3,7 +3,7 @@
  * it is divided into chunks.
  */
 
-import { Turns } from "../../platform/outgoing/index.ts";
+import { Turns } from "../../platform/admission/index.ts";
 
 /**
  * Chunks smaller than this are joined first, because a string composed of many small pieces takes several times as much

@@ -12,17 +12,16 @@ import {
   UNREADABLE,
 } from "../../records/kinds/index.ts";
 import type { Field, RecordType } from "../../records/types/index.ts";
+import { type Mapping, plainWord } from "../columns/index.ts";
 import {
   type ColumnStyle,
   isNothing,
-  type Mapping,
-  plainName,
-  plainWord,
   readFlag,
-  readMoment,
   readNumber,
+  readMoment,
   readSerial,
-} from "../columns/index.ts";
+} from "../formats/index.ts";
+import { plainName } from "../headings/index.ts";
 
 /** Returns a scalar value as a string, or undefined for lists and objects. */
 export function textOf(cell: unknown): string | undefined {

@@ -3,11 +3,11 @@
  * address and number become the record's main ones. If there are several, all of them are stored in the record's lists.
  */
 
-import { remember } from "../../platform/clock/index.ts";
+import { remember } from "../../platform/cache/index.ts";
 import { emailKey } from "../../records/contact-details/index.ts";
 import { ENTRIES_MAX, jsonOf } from "../../records/kinds/index.ts";
 import type { RecordType } from "../../records/types/index.ts";
-import { contactColumn, plainName, socialPlatform, wholeName } from "../columns/index.ts";
+import { contactColumn, socialPlatform, plainName, wholeName } from "../headings/index.ts";
 import { valuesOfCell, type ContactField, type ContactValue } from "./contact-values.ts";
 import type { WarningKind } from "./row-warnings.ts";
 

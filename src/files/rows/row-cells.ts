@@ -1,6 +1,8 @@
 /** Finds the cells of a row that belong to a target, and determines what they are used for. */
 
-import { DELETED, type Mapping, readFlag, readMoment } from "../columns/index.ts";
+import type { Mapping } from "../columns/index.ts";
+import { DELETED } from "../headings/index.ts";
+import { readFlag, readMoment } from "../formats/index.ts";
 import type { Row } from "../read/index.ts";
 import { referenceIn, referredTypes, type WantedReference } from "./row-references.ts";
 import { cellText, mapped, rendered } from "./row-texts.ts";

@@ -3,7 +3,7 @@
  * values that could not be imported.
  */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { isLongText, type RecordType } from "../../records/types/index.ts";
 import type { Mapping } from "../columns/index.ts";
 

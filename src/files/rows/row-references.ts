@@ -1,7 +1,8 @@
 /** Determines how to look up the records that a row refers to: by id, external id, domain, email address or name. */
 
 import { type RecordName, SUBJECT_TYPES } from "../../records/types/index.ts";
-import { type Mapping, plainName, subjectTypes, type Template } from "../columns/index.ts";
+import type { Mapping, Template } from "../columns/index.ts";
+import { plainName, subjectTypes } from "../headings/index.ts";
 import { cellText, mapped, rendered } from "./row-texts.ts";
 import type { Row } from "../read/index.ts";
 

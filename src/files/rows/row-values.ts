@@ -6,14 +6,8 @@
 import { hasNoMembers } from "../../platform/json/index.ts";
 import type { Field } from "../../records/types/index.ts";
 import { kindOf } from "../../records/kinds/index.ts";
-import {
-  type ColumnStyle,
-  isNothing,
-  type Mapping,
-  otherCurrency,
-  readDay,
-  readSerial,
-} from "../columns/index.ts";
+import { type Mapping, otherCurrency } from "../columns/index.ts";
+import { type ColumnStyle, isNothing, readDay, readSerial } from "../formats/index.ts";
 import type { Row } from "../read/index.ts";
 import { textOf } from "./cell.ts";
 import { contactMembers } from "./contact-lists.ts";

@@ -1,8 +1,10 @@
 /** The columns that each field is read from, and how to read them. Compiled once per mapping. */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { type Field, isLongText } from "../../records/types/index.ts";
-import { type ColumnStyle, DELETED, type Mapping } from "../columns/index.ts";
+import type { Mapping } from "../columns/index.ts";
+import type { ColumnStyle } from "../formats/index.ts";
+import { DELETED } from "../headings/index.ts";
 import { cellReader, type ReadCell } from "./cell.ts";
 
 /** A target: a field, or a part of a record that files contain, such as the birth date or the close date. */

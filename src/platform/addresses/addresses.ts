@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { remember } from "../clock/index.ts";
+import { remember } from "../cache/index.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -4,7 +4,7 @@
  * own limit. Otherwise, the owner of a /48 could use the limit of a /64 network 65,536 times.
  */
 
-import { remember } from "../clock/index.ts";
+import { remember } from "../cache/index.ts";
 import { readPlain } from "./addresses.ts";
 
 /** A range of addresses whose requests are counted together. */

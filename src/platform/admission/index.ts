@@ -19,3 +19,4 @@ export {
 } from "./party.ts";
 export type { Figures } from "./scheduler.ts";
 export { tracedCall } from "./traced-call.ts";
+export { Turns } from "./turns.ts";

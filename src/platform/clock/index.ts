@@ -1,6 +1,4 @@
-/** Time, ids, timeouts and caches. */
+/** Time and time limits. */
 
-export { createMemory, type Memory, once, remember } from "./cache.ts";
 export { type Clock, epochSeconds, isoSeconds, systemClock } from "./clock.ts";
-export { firstIdAt, ID_PATTERN, idIn, idSource, isId, type MakeId } from "./ids.ts";
 export { within } from "./within.ts";

@@ -1,6 +1,5 @@
-/** PostgreSQL: connections, locks, settings, and behavior during outages. */
+/** PostgreSQL: connections, transactions, statements, and behavior during outages. */
 
-export { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 export {
   connect,
   copyConnection,
@@ -17,14 +16,6 @@ export {
 } from "./db.ts";
 export { openPool } from "./pooled-db.ts";
 export {
-  isContended,
-  isDuplicate,
-  isRetriable,
-  isTooCostly,
-  isUnavailable,
-  isUnknownValue,
-} from "./statement-errors.ts";
-export {
   assigned,
   columns,
   type Compose,
@@ -40,15 +31,5 @@ export {
   withConstants,
 } from "./statement.ts";
 export { type Connection, type Db, isTx, type Reserved, type Tx } from "./tx.ts";
-export type { Pool, RawRow, ServerAddress } from "../pool/index.ts";
-export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
-export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
-export { availableMemory, settingArguments } from "./postgres-settings.ts";
-export {
-  ChangedByOthers,
-  WriteConflict,
-  LockedByOthers,
-  retry,
-  retryWhileLocked,
-} from "./retry.ts";
-export { guardedBy, isNotStarted, noteStarted } from "./start-guard.ts";
+export { guardedBy, noteStarted, NOT_STARTED, refuseAbandoned } from "./start-guard.ts";
+export { DATABASE_SILENT } from "./database-watch.ts";

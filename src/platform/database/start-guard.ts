@@ -7,7 +7,6 @@
 
 import type { FastifyRequest } from "fastify";
 import { type Db, type Guard, isTx, type Tx } from "./tx.ts";
-import { codeOf } from "../errors/index.ts";
 
 /**
  * The error code of statements that were not sent, because the request did not start in time or its client
@@ -43,9 +42,6 @@ class StartGuard implements Guard {
 }
 
 const guardOf = (db: Db | Tx): Guard | undefined => (isTx(db) ? undefined : db.guard);
-
-/** Whether a request failed because it did not start in time or its client disconnected. */
-export const isNotStarted = (error: unknown): boolean => codeOf(error) === NOT_STARTED;
 
 const notStarted = (): Error =>
   Object.assign(new Error("The request was not started in time"), { code: NOT_STARTED });

@@ -15,13 +15,9 @@ import {
   usedByCommand,
   writeSecret,
 } from "../storage/index.ts";
-import {
-  availableMemory,
-  openPool,
-  run,
-  type ServerAddress,
-  settingArguments,
-} from "../database/index.ts";
+import { openPool, run } from "../database/index.ts";
+import { availableMemory, settingArguments } from "./postgres-settings.ts";
+import type { ServerAddress } from "../pool/index.ts";
 import { StartError, codeOf } from "../errors/index.ts";
 import {
   clusterFolder,

@@ -20,7 +20,8 @@ import {
   type Notify,
 } from "./postmaster.ts";
 import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
-import { openPool, run, type ServerAddress } from "../database/index.ts";
+import { openPool, run } from "../database/index.ts";
+import type { ServerAddress } from "../pool/index.ts";
 
 /** How long servers and processes may take to exit before they are killed. */
 const PATIENCE_ms = 3_000;

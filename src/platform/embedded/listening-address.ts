@@ -1,7 +1,7 @@
 /** The current address of a data folder's server: TCP, or only the cluster's Unix socket. */
 
 import { join } from "node:path";
-import type { ServerAddress } from "../database/index.ts";
+import type { ServerAddress } from "../pool/index.ts";
 import { clusterFolder } from "./cluster-place.ts";
 import { dataOf } from "./postmaster.ts";
 import { readPidFile } from "./server-processes.ts";

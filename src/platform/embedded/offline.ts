@@ -7,7 +7,8 @@
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { availableMemory, type Db, openPool, settingArguments } from "../database/index.ts";
+import { type Db, openPool } from "../database/index.ts";
+import { availableMemory, settingArguments } from "./postgres-settings.ts";
 import { StartError } from "../errors/index.ts";
 import { type Cluster, type Notify, startServer, stopServer, SUPERUSER } from "./postmaster.ts";
 

@@ -12,7 +12,6 @@ import Fastify, {
 import type { Logger } from "pino";
 import { createCommonHeaders, NO_SNIFF } from "./common-headers.ts";
 import { limitConnections } from "./connections.ts";
-import { isTooCostly } from "../database/index.ts";
 import type { Tls } from "../storage/index.ts";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
@@ -224,15 +223,4 @@ function waitingIn({ writableLength, socket }: ServerResponse): number {
   const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } } | null)
     ?._handle;
   return writableLength + (handle?.writeQueueSize ?? 0);
-}
-
-const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";
-
-/** Converts the error of a canceled slow query to a validation error with advice. Returns other errors unchanged. */
-export function asTooSlow(error: unknown, advice = LIST_ADVICE): unknown {
-  if (!isTooCostly(error)) return error;
-  const msg = `Value error, this query takes too long: ${advice}`;
-  return new ValidationError([
-    { type: "value_error", loc: ["query", "match_filter_dict"], msg, input: null },
-  ]);
 }

@@ -3,7 +3,7 @@
 export { createArrival, UPLOAD_PACE } from "./arrival.ts";
 export { addCompression } from "./compression.ts";
 export { whenClosed } from "./connections.ts";
-export { asTooSlow, closeWhenStalled, createHttp } from "./http.ts";
+export { closeWhenStalled, createHttp } from "./http.ts";
 export type { BodyLimits } from "./incoming-body.ts";
 export { knownError } from "./known-error.ts";
 export { createLog } from "./log.ts";

@@ -1,12 +1,12 @@
 /** Determines the error that a failed request returns. */
 
 import {
+  isNotStarted,
   WriteConflict,
   isContended,
-  isNotStarted,
   isTooCostly,
   isUnavailable,
-} from "../database/index.ts";
+} from "../failed-statements/index.ts";
 import { AppError, ValidationError, codeOf } from "../errors/index.ts";
 import { diskFull, isDiskFull } from "../storage/index.ts";
 

@@ -7,7 +7,8 @@
 import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { isId, remember } from "../clock/index.ts";
+import { isId } from "../ids/index.ts";
+import { remember } from "../cache/index.ts";
 import { networkOfAddress, plainAddress } from "../addresses/index.ts";
 import type { Span } from "../tracing/index.ts";
 

@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 import { type PathConfig, whenClosed } from "../http/index.ts";
 import { AppError } from "../errors/index.ts";
 import type { Figures } from "./metrics-sum.ts";
-import { createMemory } from "../clock/index.ts";
+import { createMemory } from "../cache/index.ts";
 import { VERSION } from "../storage/index.ts";
 
 /** Lets each of several processes return the combined metrics of all processes. */

@@ -2,7 +2,8 @@
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { WORK_CLASSES } from "../admission/index.ts";
-import type { Database, Pool } from "../database/index.ts";
+import type { Database } from "../database/index.ts";
+import type { Pool } from "../pool/index.ts";
 import { createTenantShares } from "./tenant-shares.ts";
 
 const inUse = ({ sessions }: Pool): number =>

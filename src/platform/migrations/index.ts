@@ -2,7 +2,6 @@
 
 export { readBackfills } from "./backfill.ts";
 export { backfillTask } from "./backfill-task.ts";
-export { UPGRADES } from "./metrics.ts";
 export { migrate, migrateDatabase } from "./migrate.ts";
 export { type PlannedWork, planUpgrade, type UpgradePlan } from "./plan.ts";
 export { registerProcess, runningProcesses } from "./processes.ts";

@@ -8,14 +8,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   type Connection,
   type Db,
-  isContended,
   openPool,
-  retry,
   run,
-  type ServerAddress,
   transaction,
   type Tx,
 } from "../database/index.ts";
+import { isContended, retry } from "../failed-statements/index.ts";
+import type { ServerAddress } from "../pool/index.ts";
 import { messageOf, StartError } from "../errors/index.ts";
 import { VERSION } from "../storage/index.ts";
 import { applyGroup } from "./apply-group.ts";

@@ -5,7 +5,9 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import type { Logger } from "pino";
 import { type Connection, type Db, run, transaction, type Tx } from "../database/index.ts";
+import { StartError } from "../errors/index.ts";
 import { VERSION } from "../storage/index.ts";
 import { canServe, readSchemaState, tooOld } from "./schema-state.ts";
 import { ownMigrations } from "./steps.ts";
@@ -17,8 +19,7 @@ const LIVES_s = 60;
 const LOCK = 7_134_900_276;
 
 export interface RunningProcess {
-  /** `service` or `command`. */
-  readonly kind: string;
+  readonly kind: "service" | "command";
   readonly release: string;
   readonly schema_version: number;
   readonly host: string;
@@ -46,10 +47,15 @@ export async function lockProcesses(tx: Tx): Promise<void> {
 }
 
 /**
- * Adds this process to the running ones. Throws a StartError if it is too old for the database. `probe` is the pool on
- * which it reports that it is alive, and `close` removes it.
+ * Adds this process to the running ones. Throws a StartError if it is too old for the database. If the database cannot
+ * store it, for example because its disk is full, the process starts anyway and tries again with each report. `probe` is
+ * the pool on which it reports that it is alive, and `close` removes it.
  */
-export async function registerProcess({ sql, probe }: { sql: Db; probe: Db }, kind: string) {
+export async function registerProcess(
+  { sql, probe }: { readonly sql: Db; readonly probe: Db },
+  kind: RunningProcess["kind"],
+  log: Pick<Logger, "warn">,
+) {
   const id = randomUUID();
   const wanted = ownMigrations().version;
   const report = async (db: Connection): Promise<void> => {
@@ -59,14 +65,23 @@ export async function registerProcess({ sql, probe }: { sql: Db; probe: Db }, ki
               clock_timestamp(), clock_timestamp())
       on conflict (id) do update set seen_at = excluded.seen_at`;
   };
-  await transaction(sql, async (tx) => {
+  const register = async (tx: Tx): Promise<void> => {
     await lockProcesses(tx);
     const state = await readSchemaState(tx);
     if (!canServe(state, wanted)) throw tooOld(state, wanted);
     await run(tx)`
       delete from processes where seen_at < clock_timestamp() - ${LIVES_s} * interval '1 second'`;
     await report(tx);
-  });
+  };
+  try {
+    await transaction(sql, register);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    log.warn(
+      { err: error },
+      "The database did not store this process; other releases do not see it",
+    );
+  }
   // If a report fails, the database is unavailable, and the next one adds the process again.
   const timer = setInterval(() => void report(probe).catch(() => undefined), REPORT_ms);
   timer.unref();

@@ -5,11 +5,13 @@
  */
 
 import type { Sql } from "sql-template-tag";
-import type { Clock, MakeId } from "../clock/index.ts";
-import type { Db, MeasuredGroup } from "../database/index.ts";
+import type { Clock } from "../clock/index.ts";
+import type { MakeId } from "../ids/index.ts";
+import type { Db } from "../database/index.ts";
+import type { MeasuredGroup } from "../metrics/index.ts";
 import type { JsonObject } from "../json/index.ts";
 import type { Operation } from "../operations/index.ts";
-import type { Schemas } from "../validation/index.ts";
+import type { Schemas } from "../schemas/index.ts";
 
 /**
  * - `yes`: data about the people in records, pushed leads and imported files. An erasure removes it.

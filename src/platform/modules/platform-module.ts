@@ -1,9 +1,10 @@
 /** The tables and the background work of `platform`. */
 
 import type { Logger } from "pino";
-import { backfillTask, UPGRADES } from "../migrations/index.ts";
+import { backfillTask } from "../migrations/index.ts";
 import { deleteOldResponses } from "../operations/index.ts";
 import type { BasicServices, Module } from "./module.ts";
+import { UPGRADES } from "./upgrade-metrics.ts";
 
 export const platformModule = {
   name: "platform",

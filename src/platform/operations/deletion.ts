@@ -1,6 +1,6 @@
 /** The response to delete operations. */
 
-import { described, objectSchema } from "../validation/index.ts";
+import { described, objectSchema } from "../schemas/index.ts";
 
 /** Returns the response's schema. `noun` and `done` describe what was deleted, for example "token" and "revoked". */
 export const deletionSchema = (noun: string, done = "deleted") =>

@@ -5,15 +5,8 @@
 
 import type { FastifyReply } from "fastify";
 import sql from "sql-template-tag";
-import {
-  type Db,
-  guardedBy,
-  inOrder,
-  run,
-  transaction,
-  type Tx,
-  retryWhileLocked,
-} from "../database/index.ts";
+import { type Db, guardedBy, inOrder, run, transaction, type Tx } from "../database/index.ts";
+import { retryWhileLocked } from "../failed-statements/index.ts";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import type { Write } from "./operation.ts";
 import type { Keys, Sealer } from "../secrets/index.ts";

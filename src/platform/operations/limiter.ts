@@ -4,7 +4,7 @@
  * does the counting.
  */
 
-import { string } from "../validation/index.ts";
+import { string } from "../schemas/index.ts";
 import type { FastifyReply } from "fastify";
 import type { Credential } from "./idempotency.ts";
 

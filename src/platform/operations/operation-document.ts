@@ -3,7 +3,8 @@
 import type { Operation } from "./operation.ts";
 import { failureResponses } from "./operation-failures.ts";
 import { headersIn, headersOut, notModified } from "./operation-headers.ts";
-import { type Parameters, parameterSchema, printed, type Schema } from "../validation/index.ts";
+import { type Parameters, parameterSchema, type Schema } from "../validation/index.ts";
+import { printed } from "../schemas/index.ts";
 
 const schemaOf = (parameters: Parameters): Schema => ({
   type: "object",

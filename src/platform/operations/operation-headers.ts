@@ -13,7 +13,8 @@ import type { Issue } from "../errors/index.ts";
 import { IDEMPOTENCY_KEY, keyIn } from "./idempotency.ts";
 import { LIMIT_HEADERS } from "./limiter.ts";
 import type { Operation } from "./operation.ts";
-import { integer, type Schema, valueError } from "../validation/index.ts";
+import { type Schema, valueError } from "../validation/index.ts";
+import { integer } from "../schemas/index.ts";
 import { namesOf } from "../json/index.ts";
 
 /** The control headers of a request, parsed. */

@@ -5,7 +5,8 @@ import { type Db, type Tx } from "../database/index.ts";
 import { type Issue } from "../errors/index.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { JsonObject } from "../json/index.ts";
-import type { Check, Given, Parameters, Schema, Typed } from "../validation/index.ts";
+import type { Check, Given, Parameters, Schema } from "../validation/index.ts";
+import type { Typed } from "../schemas/index.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
 
 /** A type of body: how it is checked, and its schema in openapi.json. */

@@ -2,7 +2,8 @@
 
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { guardedBy, isNotStarted } from "../database/index.ts";
+import { guardedBy } from "../database/index.ts";
+import { isNotStarted } from "../failed-statements/index.ts";
 import { isRefusedAtGate } from "../errors/index.ts";
 import { noteResponded } from "../tracing/index.ts";
 import { admit, type Route } from "./admit.ts";

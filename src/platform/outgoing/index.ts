@@ -12,4 +12,3 @@ export {
   urlFault,
   type UrlRule,
 } from "./outgoing.ts";
-export { Turns } from "./turns.ts";

@@ -12,7 +12,7 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import { remember } from "../clock/index.ts";
+import { remember } from "../cache/index.ts";
 import { deriveKey, eachKey, type Keys, type MasterKey } from "./master-key.ts";
 
 const CIPHER = "aes-256-gcm";

@@ -5,7 +5,7 @@
 
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { tooLong, valueError, type Fault } from "../../platform/validation/index.ts";
 import { ENTRIES_MAX, type EntryKind, unknownMembers } from "../kinds/index.ts";
 import type { RecordType } from "../types/index.ts";

@@ -5,7 +5,7 @@
 
 import Big from "big.js";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import {
   derivedKindOf,
   type Draft,

@@ -4,7 +4,7 @@
  * they cannot differ from the body.
  */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { derivedKindOf } from "../derived/index.ts";
 import { type ColumnKind, kindOf, type SummaryUse } from "../kinds/index.ts";
 import { STORAGES } from "./storages.ts";

@@ -14,5 +14,4 @@ export {
   sumColumns,
   uniqueFields,
 } from "./columns.ts";
-export { parts, RECORD_TABLES } from "./statement-parts.ts";
 export { STORAGES } from "./storages.ts";

@@ -2,7 +2,7 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import type { Json } from "../../platform/json/index.ts";
-import { isId } from "../../platform/clock/index.ts";
+import { isId } from "../../platform/ids/index.ts";
 import type { ColumnKind } from "../kinds/index.ts";
 import { storedEntries } from "../contact-details/index.ts";
 

@@ -15,7 +15,7 @@ import {
   type PhoneNumber,
 } from "libphonenumber-js/min";
 import metadata from "libphonenumber-js/min/metadata";
-import { remember } from "../../platform/clock/index.ts";
+import { remember } from "../../platform/cache/index.ts";
 
 export type { CountryCode };
 

@@ -1,6 +1,6 @@
 /** The value of a field under another name. */
 
-import { described } from "../../platform/validation/index.ts";
+import { described } from "../../platform/schemas/index.ts";
 import { derivedKind } from "./kind.ts";
 
 export interface Copy {

@@ -6,7 +6,7 @@ import {
   nullable,
   objectSchema,
   string,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { ENTRY_TEXTS } from "../kinds/index.ts";
 import { derivedKind } from "./kind.ts";
 

@@ -1,6 +1,6 @@
 /** True if and only if `field` has `value`. Sending this member sets the field. */
 
-import { boolean } from "../../platform/validation/index.ts";
+import { boolean } from "../../platform/schemas/index.ts";
 import { derivedKind } from "./kind.ts";
 
 export interface Mirror {

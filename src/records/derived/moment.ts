@@ -1,6 +1,6 @@
 /** The time when `field` changed to one of `values`. Null while `field` has none of these values. */
 
-import { nullable, number } from "../../platform/validation/index.ts";
+import { nullable, number } from "../../platform/schemas/index.ts";
 import { derivedKind } from "./kind.ts";
 
 export interface Moment {

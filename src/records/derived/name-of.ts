@@ -1,6 +1,6 @@
 /** The name of the record that a reference field refers to. It is updated when that record is renamed. */
 
-import { nullable, string } from "../../platform/validation/index.ts";
+import { nullable, string } from "../../platform/schemas/index.ts";
 import { derivedKind } from "./kind.ts";
 
 export interface NameOf {

@@ -1,7 +1,7 @@
 /** The first or last name, which is split from the full name unless it is sent. */
 
 import type { Json } from "../../platform/json/index.ts";
-import { nullable, string } from "../../platform/validation/index.ts";
+import { nullable, string } from "../../platform/schemas/index.ts";
 import { derivedKind } from "./kind.ts";
 
 export interface NamePart {

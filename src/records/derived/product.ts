@@ -1,7 +1,7 @@
 /** The product of two fields, rounded to cents. */
 
 import Big from "big.js";
-import { nullable, number } from "../../platform/validation/index.ts";
+import { nullable, number } from "../../platform/schemas/index.ts";
 import { derivedKind } from "./kind.ts";
 
 export interface Product {

@@ -1,6 +1,6 @@
 /** A number that Leadport assigns in sequence. */
 
-import { string } from "../../platform/validation/index.ts";
+import { string } from "../../platform/schemas/index.ts";
 import { derivedKind } from "./kind.ts";
 
 export interface Sequence {

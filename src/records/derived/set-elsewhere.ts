@@ -1,6 +1,6 @@
 /** A value set by another operation, such as convert or import. Until then, it has the value `empty`. */
 
-import { described, nullable } from "../../platform/validation/index.ts";
+import { described, nullable } from "../../platform/schemas/index.ts";
 import { derivedKind } from "./kind.ts";
 
 export interface SetElsewhere<Name extends string = string> {

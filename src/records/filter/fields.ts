@@ -1,6 +1,6 @@
 /** The fields that a list can be filtered by: fields of the type, members of entries, and `_id`. */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { mustColumn } from "../columns/index.ts";
 import type { FilterField, FilterFields } from "./tree/index.ts";

@@ -5,7 +5,8 @@
  */
 
 import type { OnDuplicate } from "../../tenants/index.ts";
-import { WriteConflict, isDuplicate, type Tx } from "../../platform/database/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import { WriteConflict, isDuplicate } from "../../platform/failed-statements/index.ts";
 import { AppError, ISSUES_MAX, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { type Check, shownIssues } from "../../platform/validation/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";

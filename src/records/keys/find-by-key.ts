@@ -5,13 +5,8 @@
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
-import {
-  LockedByOthers,
-  inOrder,
-  isContended,
-  run,
-  type Tx,
-} from "../../platform/database/index.ts";
+import { inOrder, run, type Tx } from "../../platform/database/index.ts";
+import { LockedByOthers, isContended } from "../../platform/failed-statements/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { ENTRIES_MAX } from "../kinds/index.ts";
 import { type RecordType } from "../types/index.ts";

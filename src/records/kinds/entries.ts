@@ -1,13 +1,8 @@
 /** A list of emails or phone numbers, sent as objects or strings. The main entry is `email` or `phone`. */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
-import {
-  type Fault,
-  nullable,
-  type Schema,
-  string,
-  valueError,
-} from "../../platform/validation/index.ts";
+import { type Fault, type Schema, valueError } from "../../platform/validation/index.ts";
+import { nullable, string } from "../../platform/schemas/index.ts";
 import { fieldKind, parseList } from "./kind.ts";
 import { shortTextFaults } from "./short-texts.ts";
 

@@ -1,6 +1,7 @@
 /** A list of objects, such as the lines of an invoice. Unknown members are also stored. */
 
-import { described, type Schema } from "../../platform/validation/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import { described } from "../../platform/schemas/index.ts";
 import { code, count, fieldKind, parseList } from "./kind.ts";
 import { MONEY } from "./money.ts";
 import { shortTextFaults } from "./short-texts.ts";

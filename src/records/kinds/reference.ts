@@ -1,6 +1,6 @@
 /** The id of another record. */
 
-import { nullable, string } from "../../platform/validation/index.ts";
+import { nullable, string } from "../../platform/schemas/index.ts";
 import { fieldKind } from "./kind.ts";
 
 export interface ReferenceField<Name extends string = string> {

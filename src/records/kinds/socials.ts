@@ -1,7 +1,8 @@
 /** A list of social media profiles. */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
-import { described, type Fault, string } from "../../platform/validation/index.ts";
+import type { Fault } from "../../platform/validation/index.ts";
+import { described, string } from "../../platform/schemas/index.ts";
 import { fieldKind, parseList } from "./kind.ts";
 import { LIST_MAX } from "./lines.ts";
 import { shortTextFaults } from "./short-texts.ts";

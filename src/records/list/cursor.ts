@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { queryError } from "../../platform/validation/index.ts";
+import { queryError } from "../../platform/paging/index.ts";
 import { STORAGES } from "../columns/index.ts";
 import type { KeyValue, Order, SortKey } from "./sort.ts";
 import type { Span } from "./window.ts";

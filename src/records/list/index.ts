@@ -8,3 +8,4 @@ export { joinBodies } from "./read-page.ts";
 export { sendGroups, sendList } from "./send-list.ts";
 export { planSummary, readSummary, SUMMARY_SCHEMA, summaryParameters } from "./summary.ts";
 export { DATE_PARAMETERS, nextStart, type Span, spanBetween } from "./window.ts";
+export { asTooSlow } from "./too-slow.ts";

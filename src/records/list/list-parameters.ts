@@ -1,12 +1,8 @@
 /** The parameters of every list operation. */
 
-import { once } from "../../platform/clock/index.ts";
-import {
-  fieldsParameter,
-  type Given,
-  PAGE_PARAMETERS,
-  type Parameters,
-} from "../../platform/validation/index.ts";
+import { once } from "../../platform/cache/index.ts";
+import { fieldsParameter, type Given, type Parameters } from "../../platform/validation/index.ts";
+import { PAGE_PARAMETERS } from "../../platform/paging/index.ts";
 import { responseSchema } from "../schemas/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";

@@ -4,11 +4,8 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import {
-  gatherIssues,
-  queryError,
-  refuseCursorWithPageNum,
-} from "../../platform/validation/index.ts";
+import { gatherIssues } from "../../platform/validation/index.ts";
+import { queryError, refuseCursorWithPageNum } from "../../platform/paging/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { type Cursor, fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
 import { compileFilter, type KeyLookup } from "../filter/index.ts";

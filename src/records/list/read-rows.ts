@@ -5,8 +5,9 @@
 
 import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
-import { type Database, type Db, type RawRow, runRaw } from "../../platform/database/index.ts";
-import { asTooSlow } from "../../platform/http/index.ts";
+import { type Database, type Db, runRaw } from "../../platform/database/index.ts";
+import type { RawRow } from "../../platform/pool/index.ts";
+import { asTooSlow } from "./too-slow.ts";
 import { KEPT_BYTES } from "./batch-size.ts";
 import {
   constantOf,

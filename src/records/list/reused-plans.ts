@@ -5,7 +5,7 @@
 
 import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
-import { isId } from "../../platform/clock/index.ts";
+import { isId } from "../../platform/ids/index.ts";
 import { VARIABLE, withConstants } from "../../platform/database/index.ts";
 import { recordTypes } from "../types/index.ts";
 import { pageSql } from "./list-sql.ts";

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { closeWhenStalled } from "../../platform/http/index.ts";
-import { linkNext, sendCount, wantsCount } from "../../platform/validation/index.ts";
+import { linkNext, sendCount, wantsCount } from "../../platform/paging/index.ts";
 import { joinBodies, readPage, streamAll, streamGroups, streamPage } from "./read-page.ts";
 import { countRecords, type ListReader } from "./read-rows.ts";
 import type { ListPlan } from "./plan.ts";

@@ -1,7 +1,7 @@
 /** Determines the part of each record that a list returns: the whole body, or the members in `fields`. */
 
 import { raw, type Sql } from "sql-template-tag";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { STAMP_COLUMNS, storedColumns, STORAGES } from "../columns/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { membersPicker } from "./pick-members.ts";

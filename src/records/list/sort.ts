@@ -4,7 +4,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { VARIABLE } from "../../platform/database/index.ts";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import { isObject, type Json, parseJson } from "../../platform/json/index.ts";
-import { queryError } from "../../platform/validation/index.ts";
+import { queryError } from "../../platform/paging/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import {
   type Column,

@@ -7,21 +7,24 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Tenant, isTimezone, TIMEZONE } from "../../tenants/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
-import { isUnknownValue, runRaw } from "../../platform/database/index.ts";
+import { runRaw } from "../../platform/database/index.ts";
+import { isUnknownValue } from "../../platform/failed-statements/index.ts";
 import {
-  boolean,
   gatherIssues,
   type Given,
+  type Parameters,
+  type Schema,
+} from "../../platform/validation/index.ts";
+import {
+  boolean,
   integer,
   nullable,
   number,
   objectSchema,
-  type Parameters,
-  queryError,
-  type Schema,
   string,
-} from "../../platform/validation/index.ts";
-import { asTooSlow } from "../../platform/http/index.ts";
+} from "../../platform/schemas/index.ts";
+import { queryError } from "../../platform/paging/index.ts";
+import { asTooSlow } from "./too-slow.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { compileFilter } from "../filter/index.ts";
 import { CHOOSING_PARAMETERS } from "./export.ts";

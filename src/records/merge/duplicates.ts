@@ -6,7 +6,8 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, runRaw } from "../../platform/database/index.ts";
-import { described, number, objectSchema, type Schema } from "../../platform/validation/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import { described, number, objectSchema } from "../../platform/schemas/index.ts";
 import { joinBodies } from "../list/index.ts";
 import { mustColumn } from "../columns/index.ts";
 import type { RecordType } from "../types/index.ts";

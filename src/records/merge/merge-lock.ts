@@ -7,13 +7,12 @@
  */
 
 import { isInTx } from "../../audit/index.ts";
+import { run, type Tx } from "../../platform/database/index.ts";
 import {
   LockedByOthers,
-  isContended,
-  run,
-  type Tx,
   retryWhileLocked,
-} from "../../platform/database/index.ts";
+  isContended,
+} from "../../platform/failed-statements/index.ts";
 import { lockStored, inTransaction, type Stored, type Writer } from "../store/index.ts";
 
 const RECORDS_WAIT_ms = 400;

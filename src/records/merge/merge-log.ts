@@ -7,17 +7,9 @@ import type { Scope, TenantId } from "../../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../../platform/clock/index.ts";
 import { run, type Db, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import {
-  boolean,
-  integer,
-  nullable,
-  type Page,
-  pageOf,
-  type PageQuery,
-  type Schema,
-  sliceOf,
-  string,
-} from "../../platform/validation/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import { boolean, integer, nullable, string } from "../../platform/schemas/index.ts";
+import { type Page, pageOf, type PageQuery, sliceOf } from "../../platform/paging/index.ts";
 import type { RecordType } from "../types/index.ts";
 import type { Filled } from "./merge-values.ts";
 import type { Moved } from "./referrers.ts";

@@ -9,7 +9,7 @@ import type { Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
-import { bodySchema } from "../../platform/validation/index.ts";
+import { bodySchema } from "../../platform/schemas/index.ts";
 import { lockRecords, exclusively } from "./merge-lock.ts";
 import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merge-log.ts";

@@ -6,7 +6,8 @@
 
 import type { Scope } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { isDuplicate, type Tx } from "../../platform/database/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import { isDuplicate } from "../../platform/failed-statements/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";

@@ -2,15 +2,8 @@
 
 import { becomeBulk } from "../../platform/admission/index.ts";
 import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
-import {
-  bodySchema,
-  boolean,
-  type Check,
-  integer,
-  type Parameters,
-  type Schema,
-  string,
-} from "../../platform/validation/index.ts";
+import type { Check, Parameters, Schema } from "../../platform/validation/index.ts";
+import { bodySchema, boolean, integer, string } from "../../platform/schemas/index.ts";
 import {
   hasAddresses,
   checkItems,
@@ -33,7 +26,7 @@ import {
   writing,
   type RecordOperation,
   type RecordsDeps,
-} from "./operation-parts.ts";
+} from "./record-operation.ts";
 
 const ITEMS_MAX = 1000;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;

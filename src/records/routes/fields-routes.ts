@@ -1,20 +1,20 @@
 /** `GET /crm/fields`: the record types and their fields, for clients that build forms, tables or mappings from them. */
 
 import { createHash } from "node:crypto";
-import { remember } from "../../platform/clock/index.ts";
+import { remember } from "../../platform/cache/index.ts";
 import { operation } from "../../platform/operations/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
 import {
   boolean,
   described,
   nullable,
   number,
   objectSchema,
-  type Schema,
   string,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { FIELD_KINDS, ORIGINS, typeDefinition } from "../schemas/index.ts";
 import { recordTypes } from "../types/index.ts";
-import type { RecordOperation } from "./operation-parts.ts";
+import type { RecordOperation } from "./record-operation.ts";
 
 const names = (description: string) =>
   ({ type: "array", items: { type: "string" }, description }) as const;

@@ -4,10 +4,12 @@
  */
 
 import { scopeOf } from "../../access/index.ts";
-import { epochSeconds, idIn } from "../../platform/clock/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { idIn } from "../../platform/ids/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { type BodyShape, operation } from "../../platform/operations/index.ts";
-import { linkNext, PAGE_PARAMETERS, type Typed } from "../../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS } from "../../platform/paging/index.ts";
+import type { Typed } from "../../platform/schemas/index.ts";
 import { aNoun, type RecordType } from "../types/index.ts";
 import { sendGroups } from "../list/index.ts";
 import {
@@ -33,7 +35,7 @@ import {
   writing,
   type RecordOperation,
   type RecordsDeps,
-} from "./operation-parts.ts";
+} from "./record-operation.ts";
 
 export interface MergeShapes {
   readonly merge: BodyShape<Typed<typeof MERGE_REQUEST>>;

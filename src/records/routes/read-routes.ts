@@ -2,10 +2,12 @@
 
 import { type Caller, grants, scopeOf } from "../../access/index.ts";
 import { readChanges } from "../../audit/index.ts";
-import { epochSeconds, idIn, remember } from "../../platform/clock/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { idIn } from "../../platform/ids/index.ts";
+import { remember } from "../../platform/cache/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { operation } from "../../platform/operations/index.ts";
-import { linkNext, PAGE_PARAMETERS } from "../../platform/validation/index.ts";
+import { linkNext, PAGE_PARAMETERS } from "../../platform/paging/index.ts";
 import type { ConcurrencyLimit } from "../../platform/http/index.ts";
 import {
   sendList,
@@ -30,7 +32,7 @@ import {
   wordOf,
   type RecordOperation,
   type RecordsDeps,
-} from "./operation-parts.ts";
+} from "./record-operation.ts";
 import { restoredIds } from "../merge/index.ts";
 
 /** The maximum age of the settled time that a window uses. */

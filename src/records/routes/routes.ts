@@ -3,13 +3,9 @@
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
-import {
-  checker,
-  described,
-  objectSchema,
-  PAGE_SCHEMAS,
-  type Schema,
-} from "../../platform/validation/index.ts";
+import { checker, type Schema } from "../../platform/validation/index.ts";
+import { described, objectSchema } from "../../platform/schemas/index.ts";
+import { PAGE_SCHEMAS } from "../../platform/paging/index.ts";
 import { BATCH_RESULTS, batchOf, batchSchema, batchShape, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType, recordTypes } from "../types/index.ts";
@@ -18,7 +14,7 @@ import { keyKinds } from "../keys/index.ts";
 import { MERGE_REQUEST, MERGE_SCHEMA, UNDO_REQUEST } from "../merge/index.ts";
 import { DEFINITION_SCHEMAS, fieldOperations } from "./fields-routes.ts";
 import { mergeOperations } from "./merge-routes.ts";
-import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
+import type { RecordOperation, RecordsDeps } from "./record-operation.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
 import {
   checkedSchema,

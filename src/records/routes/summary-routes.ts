@@ -5,7 +5,7 @@ import { becomeBulk } from "../../platform/admission/index.ts";
 import { operation } from "../../platform/operations/index.ts";
 import type { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { type RecordType } from "../types/index.ts";
-import { reading, wordOf, type RecordOperation, type RecordsDeps } from "./operation-parts.ts";
+import { reading, wordOf, type RecordOperation, type RecordsDeps } from "./record-operation.ts";
 import { planSummary, readSummary, summaryParameters } from "../list/index.ts";
 import { sumColumns } from "../columns/index.ts";
 

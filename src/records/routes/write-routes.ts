@@ -1,6 +1,6 @@
 /** Operations that write records: create, update and delete records of any type, and convert leads. */
 
-import { idIn } from "../../platform/clock/index.ts";
+import { idIn } from "../../platform/ids/index.ts";
 import {
   type BodyShape,
   deletionOf,
@@ -31,7 +31,7 @@ import {
   writing,
   type RecordOperation,
   type RecordsDeps,
-} from "./operation-parts.ts";
+} from "./record-operation.ts";
 import { createGuarded, hasAddresses } from "../keys/index.ts";
 
 export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {

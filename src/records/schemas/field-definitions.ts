@@ -1,6 +1,6 @@
 /** Describes record types, their lists and their fields as data, for clients that build forms and tables from them. */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import {
   type Derived,

@@ -1,6 +1,7 @@
 /** The schemas of request bodies in openapi.json. */
 
-import type { Schema, Schemas } from "../../platform/validation/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import type { Schemas } from "../../platform/schemas/index.ts";
 import type { RecordType } from "../types/index.ts";
 import type { Purpose } from "../kinds/index.ts";
 import { fieldOf, fieldSchema, frozenNames, readOnlyNames, requestSchema } from "./schemas.ts";

@@ -3,23 +3,23 @@
  * not published: it names rules that JSON Schema cannot express.
  */
 
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { derivedKindOf } from "../derived/index.ts";
 import { ENTRIES_MAX, kindOf, type Purpose } from "../kinds/index.ts";
 import { entryLists } from "../body/index.ts";
 import type { Field, RecordType } from "../types/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
 import {
   CREATED_TS,
   described,
   integer,
   nullable,
   objectSchema,
-  type Schema,
   type Schemas,
   string,
   UPDATED_TS,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 
 /** The suffixes of schema names, by purpose. */
 const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;

@@ -9,7 +9,7 @@ import { run, runRaw, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import type { Internal } from "../body/index.ts";
-import { parts } from "../columns/index.ts";
+import { tableSql } from "./table-sql.ts";
 
 /** A record as stored. */
 export interface Stored {
@@ -38,7 +38,7 @@ export async function findBody(
 ): Promise<Buffer | undefined> {
   const [row] = await runRaw(
     db,
-  )`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;
+  )`select body from ${tableSql(type).table} where tenant_id = ${tenantId} and id = ${id}`;
   return row?.column(0) ?? undefined;
 }
 
@@ -49,7 +49,7 @@ export async function findId(
   id: string,
 ): Promise<string | undefined> {
   const [row] = await run<{ id: string }[]>(db)`
-    select id from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;
+    select id from ${tableSql(type).table} where tenant_id = ${tenantId} and id = ${id}`;
   return row?.id;
 }
 
@@ -60,7 +60,7 @@ export async function findStored(
   id: string,
   { lock = false } = {},
 ): Promise<(Stored & { readonly bytes: Buffer }) | undefined> {
-  const [row] = await runRaw(db)`select body, internal from ${parts(type).table}
+  const [row] = await runRaw(db)`select body, internal from ${tableSql(type).table}
          where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`;
   const bytes = row?.column(0) ?? null;
   if (row === undefined || bytes === null) return undefined;
@@ -84,7 +84,7 @@ export async function readStored(
   lock = raw(""),
 ): Promise<ReadonlyMap<string, Stored>> {
   const rows = await run<(StoredRow & { readonly id: string })[]>(db)`
-        select id, body, internal from ${parts(type).table}
+        select id, body, internal from ${tableSql(type).table}
          where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id ${lock}`;
   return new Map(rows.map((row) => [row.id, storedIn(row)]));
 }
@@ -105,7 +105,7 @@ export async function lockUnread(
   type: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Unread>> {
-  const rows = await run<Unread[]>(db)`select ${UNREAD} from ${parts(type).table}
+  const rows = await run<Unread[]>(db)`select ${UNREAD} from ${tableSql(type).table}
          where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`;
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -166,7 +166,7 @@ export async function recordNames(
   { lock = false } = {},
 ): Promise<ReadonlyMap<string, string | null>> {
   const rows = await run<{ id: string; name: string | null }[]>(db)`
-    select id, body->>'name' as name from ${parts(type).table}
+    select id, body->>'name' as name from ${tableSql(type).table}
      where tenant_id = ${tenantId} and id = any(${ids}::text[]) ${raw(lock ? "for share" : "")}`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
@@ -178,7 +178,7 @@ export async function findByUnique(
   name: string,
   value: string,
 ): Promise<string | undefined> {
-  const [row] = await run<{ id: string }[]>(db)`select id from ${parts(type).table}
+  const [row] = await run<{ id: string }[]>(db)`select id from ${tableSql(type).table}
          where tenant_id = ${tenantId} and ${raw(name)} = ${value}`;
   return row?.id;
 }

@@ -5,13 +5,13 @@
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Actor, insertChanges, type Scope } from "../../audit/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { parts } from "../columns/index.ts";
+import { tableSql } from "./table-sql.ts";
 import type { RecordWrite, Update } from "./record-changes.ts";
 
 /**
- * SQL for the current timestamp. The transaction gets its xid before it reads the clock (platform/database/horizon.ts).
+ * SQL for the current timestamp. The transaction gets its xid before it reads the clock (audit/horizon.ts).
  */
 export const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
@@ -53,7 +53,7 @@ export interface WriteInput {
   /** The body without its closing brace. The statement adds the stamps and the brace. */
   readonly head: string;
   readonly internal: string | null;
-  /** The values of the columns (statement-parts.ts). */
+  /** The values of the columns (table-sql.ts). */
   readonly texts: readonly (string | null)[];
 }
 
@@ -67,7 +67,7 @@ export const inputOf = (
   fields: JSON.stringify(fields),
   head: JSON.stringify(body).slice(0, -1),
   internal: Object.keys(internal).length === 0 ? null : JSON.stringify(internal),
-  texts: parts(type).textsOf(body),
+  texts: tableSql(type).textsOf(body),
 });
 
 /** A changed record, with the version and stamps that were read. */
@@ -129,7 +129,7 @@ const READ_NAMES = raw(", old_version, old_created, old_updated, old_status");
 
 /** Returns the parts of a statement that contain the current time, and many records as rows. */
 export function inputRows(type: RecordType, { wereRead }: { readonly wereRead: boolean }): Sql {
-  const { columns, names } = parts(type);
+  const { columns, names } = tableSql(type);
   const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
   return sql`
     n as materialized (select ts from ${NOW}),

@@ -5,9 +5,9 @@
 
 import sql, { raw } from "sql-template-tag";
 import { type Compose, composed } from "../../platform/database/index.ts";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { parts } from "../columns/index.ts";
+import { tableSql } from "./table-sql.ts";
 import {
   CHANGE_ID,
   FIELDS,
@@ -27,7 +27,7 @@ import {
 
 /** Inserts a single record. */
 export const insertOne = once((type: RecordType): Compose<One> => {
-  const { table, names, values } = parts(type);
+  const { table, names, values } = tableSql(type);
   return composed(sql`
     with n as materialized (select ts from ${NOW}),
     logging as (
@@ -48,7 +48,7 @@ export const insertOne = once((type: RecordType): Compose<One> => {
  * gets the version after that of its removal, and keeps its stamps except for updated_ts.
  */
 function inserting(type: RecordType, isRestoring: boolean): Compose<object> {
-  const { table, names, fromColumns } = parts(type);
+  const { table, names, fromColumns } = tableSql(type);
   const created = raw(isRestoring ? "g.old_created" : "n.ts");
   const status = raw(isRestoring ? "g.old_status" : "n.ts");
   const version = raw(isRestoring ? "g.old_version + 2" : "1");
@@ -86,7 +86,7 @@ const UPDATED = ({ updated }: UpdateInput) => updated;
 const STATUS = ({ status }: UpdateInput) => status;
 
 export const updateOne = once((type: RecordType): Compose<OneUpdate> => {
-  const { table, assignments } = parts(type);
+  const { table, assignments } = tableSql(type);
   return composed(sql`
     with stamps as materialized (
       select case when ${KEEPS_UPDATED} then ${UPDATED}::bigint else n.ts end as updated,
@@ -109,7 +109,7 @@ export const updateOne = once((type: RecordType): Compose<OneUpdate> => {
 });
 
 export const updateMany = once((type: RecordType): Compose<Many<UpdateInput> & Touch> => {
-  const { table, columns, assignments } = parts(type);
+  const { table, columns, assignments } = tableSql(type);
   const updated = sql`case when ${KEEPS_UPDATED} then g.old_updated else n.ts end`;
   const status = sql`case when ${HAS_NEW_STATUS} then n.ts else g.old_status end`;
   return composed(sql`
@@ -138,7 +138,7 @@ interface DeleteInput extends StatementInput {
 export const remove = once((type: RecordType): Compose<DeleteInput> =>
   composed(sql`
     with removed as (
-      delete from ${parts(type).table} t
+      delete from ${tableSql(type).table} t
        using unnest(${({ ids }: DeleteInput) => ids}::text[],
                     ${({ changeIds }: DeleteInput) => changeIds}::text[]) as input(id, change_id)
        where t.tenant_id = ${TENANT} and t.id = input.id

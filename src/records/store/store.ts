@@ -1,13 +1,8 @@
 /** The only function that writes records. It chooses the statement for the changes, and runs it within the quota. */
 
 import { growing, type Growth, isInTx, ROW_bytes, type Scope } from "../../audit/index.ts";
-import {
-  ChangedByOthers,
-  type Compose,
-  runRaw,
-  transaction,
-  type Tx,
-} from "../../platform/database/index.ts";
+import { type Compose, runRaw, transaction, type Tx } from "../../platform/database/index.ts";
+import { ChangedByOthers } from "../../platform/failed-statements/index.ts";
 import type { Changes } from "./record-changes.ts";
 import { insertMany, insertOne, remove, restoreMany, updateMany, updateOne } from "./statements.ts";
 import { inputOf, updateOf, type WriteInput } from "./statement-values.ts";

@@ -4,7 +4,8 @@
  */
 
 import { isInTx, type Scope } from "../../audit/index.ts";
-import type { Clock, MakeId } from "../../platform/clock/index.ts";
+import type { Clock } from "../../platform/clock/index.ts";
+import type { MakeId } from "../../platform/ids/index.ts";
 import { transaction, type Db, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";

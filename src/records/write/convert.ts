@@ -1,20 +1,20 @@
 /** `POST /crm/leads/{id}/convert`: creates a contact from a lead, in one transaction. */
 
 import type { Scope } from "../../audit/index.ts";
-import { isDuplicate, type Tx } from "../../platform/database/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import { isDuplicate } from "../../platform/failed-statements/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
+import { type Check, extraForbidden } from "../../platform/validation/index.ts";
 import {
   bodySchema,
-  type Check,
   described,
-  extraForbidden,
   nullable,
   objectSchema,
   string,
   type Typed,
-} from "../../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 import { currentIds, findByAnyId } from "./old-ids.ts";
 import { bodyOf, idOf } from "./create-many.ts";
 import { draftOf, storedDraft, type Values, entryLists, openSsn } from "../body/index.ts";

@@ -2,7 +2,8 @@
 
 import type { ChangedFields } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { ChangedByOthers, forReads, isDuplicate, retry } from "../../platform/database/index.ts";
+import { forReads } from "../../platform/database/index.ts";
+import { ChangedByOthers, retry, isDuplicate } from "../../platform/failed-statements/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { sameJson, type JsonObject } from "../../platform/json/index.ts";

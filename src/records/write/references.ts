@@ -6,7 +6,7 @@
 import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, SUBJECT_TYPES } from "../types/index.ts";
 import { currentIds, findAllByAnyId } from "./old-ids.ts";
 import type { Values } from "../body/index.ts";

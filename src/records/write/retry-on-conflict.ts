@@ -1,14 +1,14 @@
 /** Retries writes that first read the current state, if other requests have changed that state in the meantime. */
 
+import type { Tx } from "../../platform/database/index.ts";
 import {
   ChangedByOthers,
   WriteConflict,
+  retry,
+  retryWhileLocked,
   isDuplicate,
   isRetriable,
-  retry,
-  type Tx,
-  retryWhileLocked,
-} from "../../platform/database/index.ts";
+} from "../../platform/failed-statements/index.ts";
 import type { Values } from "../body/index.ts";
 import { conflictOf } from "./conflicts.ts";
 import { inTransaction, isWriterInTx, type Writer } from "../store/index.ts";

@@ -3,7 +3,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { changedFields, type ChangedFields, isInTx } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { inOrder, isDuplicate } from "../../platform/database/index.ts";
+import { inOrder } from "../../platform/database/index.ts";
+import { isDuplicate } from "../../platform/failed-statements/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Fault } from "../../platform/validation/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";

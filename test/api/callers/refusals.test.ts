@@ -7,7 +7,7 @@ import { URI, type TOTP } from "otpauth";
 import { hashOf } from "../../../src/access/index.ts";
 import { createRefusals, type Refusal } from "../../../src/limits/index.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
-import { idSource } from "../../../src/platform/clock/ids.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import { makePartner, tokenOf } from "../../exchange/partner-kit.ts";
 import type { Client } from "../../kit/api.ts";
 import { cookieOf, ownerOf, PASSWORD, SAME_ORIGIN, signIn } from "../../people/people-kit.ts";

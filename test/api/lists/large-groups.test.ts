@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idSource, systemClock } from "../../../src/platform/clock/index.ts";
+import { systemClock } from "../../../src/platform/clock/index.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import type { Database } from "../../../src/platform/database/index.ts";
 import { createRenaming } from "../../../src/records/write/index.ts";
 import { prepare } from "../../files/imports/sending.ts";

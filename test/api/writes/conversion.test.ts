@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SERVICE, type TenantId } from "../../../src/audit/index.ts";
-import { idSource, systemClock } from "../../../src/platform/clock/index.ts";
+import { systemClock } from "../../../src/platform/clock/index.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import { transaction } from "../../../src/platform/database/index.ts";
 import { clearReferences } from "../../../src/records/merge/index.ts";
 import { RECORD_TYPES } from "../../../src/records/types/index.ts";

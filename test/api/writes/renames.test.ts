@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { startWorker } from "../../../src/service/worker.ts";
 import { createOutgoing } from "../../../src/platform/outgoing/outgoing.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
-import { idSource } from "../../../src/platform/clock/ids.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import { createRenaming } from "../../../src/records/write/index.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { startOwnApp } from "../own-app.ts";

@@ -11,7 +11,7 @@ import { buildApp } from "../../../src/service/app.ts";
 import { createOutgoing } from "../../../src/platform/outgoing/outgoing.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { openFolder, start } from "../../kit/cluster.ts";
-import { idSource } from "../../../src/platform/clock/ids.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import { migrate } from "../../../src/platform/migrations/migrate.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
 import { atEnd, openPools } from "../../kit/started.ts";

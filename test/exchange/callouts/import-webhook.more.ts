@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { clearImported } from "../../../src/exchange/index.ts";
+import { clearImported } from "../../../src/exchange/pushed-leads/index.ts";
 import { transaction } from "../../../src/platform/database/index.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../../api/samples.ts";

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { listRefusedTemplates } from "../../../src/exchange/index.ts";
+import { listRefusedTemplates } from "../../../src/exchange/callouts/index.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
 import { file, fileApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../../api/samples.ts";

@@ -6,7 +6,7 @@ import { startDeliveries } from "../../../src/delivery/index.ts";
 import { LEAD_IMPORTED, leadImportedTopic } from "../../../src/exchange/review/index.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { connect } from "../../../src/platform/database/db.ts";
-import { idSource } from "../../../src/platform/clock/ids.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import { createOutgoing } from "../../../src/platform/outgoing/outgoing.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
 

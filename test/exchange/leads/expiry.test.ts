@@ -8,7 +8,7 @@ import { expireSome } from "../../../src/exchange/pushed-leads/expiry.ts";
 import { epochSeconds } from "../../../src/platform/clock/clock.ts";
 import { run, transaction } from "../../../src/platform/database/index.ts";
 import { createOutgoing } from "../../../src/platform/outgoing/outgoing.ts";
-import { idSource } from "../../../src/platform/clock/ids.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import { startWorker } from "../../../src/service/worker.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { newKey } from "../../api/keys/keyed-samples.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import sql from "sql-template-tag";
 import type { Tenant } from "../../../src/tenants/index.ts";
-import { findInRecords, type FindPerson } from "../../../src/exchange/partners/find-match.ts";
+import { findInRecords, type FindPerson } from "../../../src/exchange/lookup/find-match.ts";
 import { keyTexts, personKeys } from "../../../src/records/contact-details/index.ts";
 import { pushLead, preparePush } from "../../../src/exchange/push/push.ts";
 import type { Partner } from "../../../src/exchange/partners/partner-bodies.ts";

@@ -6,7 +6,7 @@ import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordTypes } from "../../../src/records/types/index.ts";
-import { openExport } from "../../../src/files/index.ts";
+import { openExport } from "../../../src/files/exports/index.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { file as thisFile, fileApi } from "../../kit/file-api.ts";
 import type { Client } from "../../kit/api.ts";

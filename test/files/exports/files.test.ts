@@ -6,15 +6,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   inBatches,
-  isRefused,
   openIntake,
   rejectsWriter,
   Tally,
-  writeRecords,
-  type Format,
   type IntakeOptions,
-  type RefusedRow,
-} from "../../../src/files/index.ts";
+} from "../../../src/files/imports/index.ts";
+import { isRefused, type RefusedRow } from "../../../src/files/rows/index.ts";
+import { writeRecords, type Format } from "../../../src/files/read/index.ts";
 import { RECORD_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
 

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { ExportTurns } from "../../../src/files/exports/export-turns.ts";
-import { sendBytes } from "../../../src/files/exports/spool.ts";
-import { Spool } from "../../../src/files/exports/temporary-files.ts";
+import { sendBytes } from "../../../src/files/exports/send-bytes.ts";
+import { Spool } from "../../../src/files/spool/temporary-files.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { folder } from "../../running/leadport.ts";
 

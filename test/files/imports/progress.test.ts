@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startProgress } from "../../../src/files/index.ts";
+import { startProgress } from "../../../src/files/imports/index.ts";
 
 const noop = () => true;
 

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { openIntake } from "../../../src/files/imports/intake.ts";
 import { compileMapping } from "../../../src/files/columns/mapping.ts";
-import { targetsOf } from "../../../src/files/columns/heading-meanings.ts";
+import { targetsOf } from "../../../src/files/headings/heading-meanings.ts";
 import type { MappingOptions } from "../../../src/files/columns/mapping-options.ts";
 import {
   settleReferences,

@@ -4,7 +4,7 @@
  */
 
 import { test } from "node:test";
-import { targetsOf } from "../../../src/files/columns/heading-meanings.ts";
+import { targetsOf } from "../../../src/files/headings/heading-meanings.ts";
 import { compileMapping } from "../../../src/files/columns/mapping.ts";
 import { readRow } from "../../../src/files/rows/row-input.ts";
 import { RECORD_TYPES } from "../../../src/records/types/record-types.ts";

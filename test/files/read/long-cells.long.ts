@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detectEncoding } from "../../../src/files/read/decode.ts";
-import { targetsOf } from "../../../src/files/columns/heading-meanings.ts";
+import { targetsOf } from "../../../src/files/headings/heading-meanings.ts";
 import { compileMapping } from "../../../src/files/columns/mapping.ts";
 import { readRow } from "../../../src/files/rows/row-input.ts";
 import { parseTemplate } from "../../../src/files/columns/template.ts";

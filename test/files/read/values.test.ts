@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ColumnEvidence, styleOf } from "../../../src/files/columns/column-decisions.ts";
-import { readDay, readMoment, readSerial } from "../../../src/files/columns/dates.ts";
-import { readFlag, readNumber } from "../../../src/files/columns/numbers.ts";
+import { ColumnEvidence, styleOf } from "../../../src/files/formats/column-decisions.ts";
+import { readDay, readMoment, readSerial } from "../../../src/files/formats/dates.ts";
+import { readFlag, readNumber } from "../../../src/files/formats/numbers.ts";
 
 /** Returns the number and date style detected from a column's cells. */
 function styleFor(cells: readonly unknown[]) {

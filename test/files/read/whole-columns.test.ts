@@ -11,12 +11,12 @@ import {
   ColumnEvidence,
   styleOf,
   type Decision,
-} from "../../../src/files/columns/column-decisions.ts";
-import { readDay } from "../../../src/files/columns/dates.ts";
-import { Spool } from "../../../src/files/index.ts";
+} from "../../../src/files/formats/column-decisions.ts";
+import { readDay } from "../../../src/files/formats/dates.ts";
+import { Spool } from "../../../src/files/spool/index.ts";
 import { openIntake, type IntakeOptions } from "../../../src/files/imports/intake.ts";
-import { readNumber } from "../../../src/files/columns/numbers.ts";
-import { Rereadable, type SecondReading } from "../../../src/files/columns/rereading.ts";
+import { readNumber } from "../../../src/files/formats/numbers.ts";
+import { Rereadable, type SecondReading } from "../../../src/files/spool/rereading.ts";
 import { isRefused } from "../../../src/files/rows/row-input.ts";
 import { RECORD_TYPES } from "../../../src/records/types/record-types.ts";
 import { file, fileApi } from "../../kit/file-api.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { firstOwnerLink } from "../../../src/people/index.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
-import { idSource } from "../../../src/platform/clock/ids.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import { ok } from "../../api/samples.ts";
 import { assertAccessible, startConsole, type ConsoleTest } from "../../kit/console.ts";
 import { eventually } from "../../kit/eventually.ts";

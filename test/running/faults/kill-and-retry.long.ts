@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
 import { createTenant } from "../../../src/access/create-tenant.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
-import { idSource } from "../../../src/platform/clock/ids.ts";
+import { idSource } from "../../../src/platform/ids/ids.ts";
 import { migratedDatabase } from "../../kit/database.ts";
 import { kill, settings, spawnLeadport } from "../leadport.ts";
 import { eventually } from "../../kit/eventually.ts";

@@ -1,17 +1,18 @@
 /** The operations on bookmarks. */
 
 import type { Caller } from "../../../src/access/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../../src/platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../../../src/platform/clock/index.ts";
+import type { MakeId } from "../../../src/platform/ids/ids.ts";
 import { type Database, inserted, run } from "../../../src/platform/database/index.ts";
 import { AppError } from "../../../src/platform/errors/index.ts";
 import { bodyShape, operation, type Operation } from "../../../src/platform/operations/index.ts";
+import { checker } from "../../../src/platform/validation/index.ts";
 import {
   bodySchema,
-  checker,
   objectSchema,
   type Schemas,
   string,
-} from "../../../src/platform/validation/index.ts";
+} from "../../../src/platform/schemas/typed.ts";
 
 export interface BookmarkDeps {
   readonly db: Database;

@@ -1,6 +1,6 @@
 /** The regular expressions of `$regex`, for PostgreSQL and for strings in memory. */
 
-import { once, remember } from "../../../platform/clock/index.ts";
+import { once, remember } from "../../../platform/cache/index.ts";
 import { matcherOf } from "./match.ts";
 import { readPattern, type Pattern } from "./pattern.ts";
 import { postgresRegex } from "./print.ts";

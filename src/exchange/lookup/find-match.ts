@@ -7,7 +7,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import { NotConfirmed } from "../../platform/operations/index.ts";
-import { confirmation, refuseCached, type PartnerCaller } from "./partner-caller.ts";
+import { confirmation, refuseCached, type PartnerCaller } from "../partners/index.ts";
 import {
   keyTexts,
   type ContactDetails,

@@ -4,7 +4,7 @@
  */
 
 import type { FileHandle } from "node:fs/promises";
-import type { Spool } from "../exports/index.ts";
+import type { Spool } from "./temporary-files.ts";
 import { codeOf } from "../../platform/errors/index.ts";
 
 const PIECE_bytes = 256 * 1024;

@@ -5,7 +5,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { Spool } from "./temporary-files.ts";
+import type { Spool } from "../spool/index.ts";
 import { asError } from "../../platform/errors/index.ts";
 
 /** Readers that consume no data for this long are considered slow. */

@@ -1,9 +1,10 @@
-/** Parts that all record operations share: dependencies, ids in paths, names, and duplicate handling. */
+/** What record operations have in common: dependencies, ids in paths, names, and duplicate handling. */
 
 import type { FastifyReply } from "fastify";
 import { scopeOf, type Caller } from "../../access/index.ts";
 import { ON_DUPLICATE, type OnDuplicate } from "../../tenants/index.ts";
-import type { Database, Db, Horizon, Tx } from "../../platform/database/index.ts";
+import type { Database, Db, Tx } from "../../platform/database/index.ts";
+import type { Horizon } from "../../audit/index.ts";
 import type { Operation } from "../../platform/operations/index.ts";
 import type { Given, Parameters, Schema } from "../../platform/validation/index.ts";
 import { hasAddresses, type Written } from "../keys/index.ts";

@@ -18,8 +18,7 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Db } from "./tx.ts";
-import { run } from "./statement.ts";
+import { type Db, run } from "../platform/database/index.ts";
 
 /** The settled position and time, and the highest position drawn. */
 export interface Settled extends Moment {

@@ -1,9 +1,8 @@
 /** Retries writes that conflict with concurrent writes. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Db, Tx } from "./tx.ts";
+import { type Db, type Tx, refuseAbandoned } from "../database/index.ts";
 import { AppError } from "../errors/index.ts";
-import { refuseAbandoned } from "./start-guard.ts";
 
 export interface RetryOptions {
   /** Whether another attempt may succeed after this error. */

@@ -1,8 +1,7 @@
 /** What the error of a statement means. */
 
 import { codeOf } from "../errors/index.ts";
-import { DATABASE_SILENT } from "./database-watch.ts";
-import { NOT_STARTED } from "./start-guard.ts";
+import { DATABASE_SILENT, NOT_STARTED } from "../database/index.ts";
 
 /** Error codes of the pool and of sockets if the database cannot be reached. */
 const NO_CONNECTION = new Set([
@@ -25,6 +24,9 @@ const NO_CONNECTION = new Set([
 /** Whether a statement failed because the database cannot be reached, or is starting or stopping. */
 export const isUnavailable = (error: unknown): boolean =>
   NO_CONNECTION.has(codeOf(error)) || /^(08|57P0|53300)/.test(codeOf(error));
+
+/** Whether a request failed because it did not start in time or its client disconnected. */
+export const isNotStarted = (error: unknown): boolean => codeOf(error) === NOT_STARTED;
 
 /** Whether the database canceled a statement that took too long, or rejected a pattern as too complex. */
 export const isTooCostly = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 /** Caches for values computed from strings or objects, and for the results of recent reads. */
 
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock/index.ts";
 import { isRefusedAtGate } from "../errors/index.ts";
 
 /** Maximum length of a key. Results for longer keys are not cached. */

@@ -1,8 +1,7 @@
 /** Metrics of upgrades: the running processes, and the progress of back-fills. */
 
-import type { MeasuredGroup } from "../database/index.ts";
-import { readBackfills } from "./backfill.ts";
-import { runningProcesses } from "./processes.ts";
+import type { MeasuredGroup } from "../metrics/index.ts";
+import { readBackfills, runningProcesses } from "../migrations/index.ts";
 
 export const UPGRADES: MeasuredGroup = {
   gauges: {

@@ -2,10 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { StartError, codeOf, messageOf } from "../errors/index.ts";
-import { openPool } from "./pooled-db.ts";
-import { run } from "./statement.ts";
-import type { Db } from "./tx.ts";
+import { StartError, codeOf, messageOf } from "../platform/errors/index.ts";
+import { openPool, run, type Db } from "../platform/database/index.ts";
 
 const REFUSALS: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong",

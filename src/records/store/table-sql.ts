@@ -1,17 +1,16 @@
 /**
- * The parts of SQL statements that depend on the record type: its table, its columns, and each column's value in a
+ * The SQL that depends on the record type: its table, its columns, and each column's value in a
  * body. One statement stores the body and the columns from the same object, so that they cannot differ.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import { type RecordType, recordTypes } from "../types/index.ts";
-import { type Column, storedColumns } from "./columns.ts";
-import { STORAGES } from "./storages.ts";
+import { type Column, storedColumns, STORAGES } from "../columns/index.ts";
 
-/** The parts of SQL statements that depend on the record type. */
-interface Parts {
+/** SQL for the table of a record type. */
+interface TableSql {
   readonly table: Sql;
   readonly columns: readonly Column[];
   readonly names: Sql;
@@ -24,7 +23,7 @@ interface Parts {
   readonly fromColumns: Sql;
 }
 
-export const parts = once((type: RecordType): Parts => {
+export const tableSql = once((type: RecordType): TableSql => {
   const columns = storedColumns(type);
   const cast = (textAt: (at: number) => unknown) =>
     columns.map(({ name, kind }, at) => ({

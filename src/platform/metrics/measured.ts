@@ -8,9 +8,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import { DatabaseError } from "../pool/index.ts";
-import { separateConnection, transaction } from "./db.ts";
-import { type Db, type Tx } from "./tx.ts";
-import { run } from "./statement.ts";
+import { separateConnection, transaction, type Db, type Tx, run } from "../database/index.ts";
 
 const CACHED_ms = 10_000;
 const PAGE_WAITS_ms = 500;

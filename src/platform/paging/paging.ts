@@ -6,9 +6,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ValidationError } from "../errors/index.ts";
-import { isId } from "../clock/index.ts";
-import type { Given, Parameters } from "./parameters.ts";
-import type { Schemas } from "./typed.ts";
+import { isId } from "../ids/index.ts";
+import type { Given, Parameters } from "../validation/index.ts";
+import type { Schemas } from "../schemas/index.ts";
 
 const PAGE_SIZE = 50;
 const PAGE_SIZE_MAX = 500;

@@ -1,6 +1,6 @@
 /** Extends schemas of objects whose secret is returned only once, when the object is created. */
 
-import type { Schema } from "./validation.ts";
+import type { Schema } from "../validation/index.ts";
 
 /** Adds a required member for the secret to a schema. */
 export function withSecret(schema: Schema, name: string, description: string): Schema {

@@ -1,16 +1,16 @@
 /** Signing secrets, which receivers use to verify deliveries. A webhook has at most two. */
 
 import { randomBytes } from "node:crypto";
-import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
+import { epochSeconds, isoSeconds, type Clock } from "../../platform/clock/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
 import {
   CREATED_TS,
   described,
   integer,
   objectSchema,
-  type Schema,
   type Schemas,
   string,
-} from "../platform/validation/index.ts";
+} from "../../platform/schemas/index.ts";
 
 /**
  * While a secret is being replaced, deliveries are signed with both secrets, as in the Standard Webhooks specification.

@@ -1,7 +1,7 @@
 /** Converts our schemas to the JSON Schema in openapi.json. */
 
 import { described, type Schemas } from "./typed.ts";
-import type { Schema } from "./validation.ts";
+import type { Schema } from "../validation/index.ts";
 import { isObject } from "../json/index.ts";
 
 /** Replaces a `$ref` that has other keywords next to it, because @fastify/swagger would remove those. */

@@ -5,7 +5,7 @@
  */
 
 import { randomFillSync } from "node:crypto";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock/index.ts";
 import { AppError } from "../errors/index.ts";
 
 /** Matches an id within a regular expression. */

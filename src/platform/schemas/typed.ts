@@ -2,7 +2,7 @@
 
 import type { FromSchema } from "json-schema-to-ts";
 import type { Json, JsonObject } from "../json/index.ts";
-import type { Schema } from "./validation.ts";
+import type { Schema } from "../validation/index.ts";
 
 /** Member schemas, keyed by name. */
 export type Schemas = Readonly<Record<string, Schema>>;

@@ -153,7 +153,7 @@ const parametersOf = (operation: JsonObject, user: User, visit: Visit): JsonObje
 };
 
 /** Returns the description with all repeated parts moved into the components. */
-export function withSharedParts(document: Document): Document {
+export function withSharedComponents(document: Document): Document {
   const given = document as unknown as JsonObject;
   const headers = share(given, "headers", headersOf);
   const responses = share(headers, "responses", failuresOf);
