@@ -1,4 +1,4 @@
-/** The major version of PostgreSQL that created a database. A server starts only with databases of its own version. */
+/** The major version of PostgreSQL that created a database. A server starts only with databases of the same version. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
