@@ -8,7 +8,8 @@ import {
   createHttp,
   refuseOtherMethods,
 } from "../platform/http/index.ts";
-import { addHealth, addMetrics, processRegistry } from "../platform/metrics/index.ts";
+import { addMetrics, processRegistry } from "../platform/metrics/index.ts";
+import { addHealth } from "../platform/health/index.ts";
 import { addReference } from "../reference/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 import { createServices } from "./app-services.ts";

@@ -2,9 +2,10 @@
 
 import { readMetrics } from "./installation-metrics.ts";
 import { type Database, transaction } from "../platform/database/index.ts";
-import { type Sample, readinessOf } from "../platform/metrics/index.ts";
+import type { Sample } from "../platform/metrics/index.ts";
 import { type DiskReserve, VERSION } from "../platform/storage/index.ts";
 import { readBackfills, runningProcesses } from "../platform/migrations/index.ts";
+import { readinessOf } from "../platform/health/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 
 export interface StateDeps {

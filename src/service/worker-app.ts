@@ -2,7 +2,8 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
-import { addHealth, addMetrics } from "../platform/metrics/index.ts";
+import { addMetrics } from "../platform/metrics/index.ts";
+import { addHealth } from "../platform/health/index.ts";
 import { createHttp, refuseOtherMethods } from "../platform/http/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 

@@ -13,6 +13,7 @@ import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/ids/ids.ts";
 import { migratedDatabase, type TestDatabase } from "../kit/database.ts";
 import { HANDLE, SUGGESTED } from "./handle-samples.ts";
+import { runsOf } from "../kit/long.ts";
 
 const clock = systemClock();
 const deps = { clock, makeId: idSource(clock) };
@@ -33,7 +34,7 @@ test("every name suggests a valid handle, and that handle suggests itself", () =
       assert.match(handle, HANDLE);
       assert.equal(handleOf(handle), handle);
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 

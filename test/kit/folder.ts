@@ -10,10 +10,10 @@ import { pathToFileURL } from "node:url";
 import { isLong } from "./long.ts";
 import { endAllFiles, endFile, startFolder } from "./started.ts";
 
-/** `npm run test:more` sets this variable to run the slower tests instead of the usual ones. `test:long` runs all. */
+/** `npm run test:more` sets this variable to run the slower tests instead of the usual ones, and `.ci/run` to run both. */
 const ENDINGS = isLong
   ? [".test.ts", ".more.ts", ".long.ts"]
-  : [process.env["TEST_ENDING"] ?? ".test.ts"];
+  : (process.env["TEST_ENDING"] ?? ".test.ts").split(",");
 
 /** Runs each test file of a folder as a suite. A file is loaded when the previous one has ended. */
 export async function runFolder(folder: string): Promise<void> {

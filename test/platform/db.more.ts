@@ -9,6 +9,7 @@ import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { openGate } from "../chaos/gate.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
+import { casesOf } from "../kit/long.ts";
 import { openPools } from "../kit/started.ts";
 
 const CONNECTIONS = 2;
@@ -186,7 +187,9 @@ const settles = (sent: Promise<readonly object[]>): Promise<void> =>
     (error: unknown) => assert.ok(isUnavailable(error), String(error)),
   );
 
-for (const pool of ["sql", "reads", "lists"] as const) {
+const POOLS = ["sql", "reads", "lists"] as const;
+
+for (const pool of casesOf(POOLS, 1)) {
   test(`${pool}: a statement sent when another one fails by a connection reset settles`, async (t) => {
     const { gate, db, direct } = await openGatedPools(t);
     await db[pool]`select 1 as one`;

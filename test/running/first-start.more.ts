@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { file } from "../kit/started.ts";
 import { sampleOf } from "../reference/guide-samples.ts";
 import {
   NOBODY,
@@ -22,10 +23,14 @@ import {
 /** An ordinary user: a different one if the tests run as root, otherwise the current one. */
 const ORDINARY = isRoot ? NOBODY : undefined;
 
-test("the commands that the first start prints work at once, and a removed setting is named once", async (t) => {
-  const env = { ...settings(t), SERVER_TIMING: "on" };
-  const { DATA_DIR } = env;
-  const { base, out, err } = await startLeadport(t, { env });
+const env = { ...settings(file), SERVER_TIMING: "on" };
+const { DATA_DIR } = env;
+let started: ReturnType<typeof startLeadport> | undefined;
+/** The first start whose effects most tests look at. */
+const firstStart = () => (started ??= startLeadport(file, { env }));
+
+test("the commands that the first start prints work at once, and a removed setting is named once", async () => {
+  const { base, out, err } = await firstStart();
   const warnings = err().match(/"msg":"SERVER_TIMING is no longer a setting [^"]+"/g);
   assert.equal(warnings?.length, 1, err());
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -72,27 +77,25 @@ test("a data folder that cannot be written is reported", async (t) => {
 });
 
 test("an ordinary user runs the database as itself, in the data folder", async (t) => {
-  const env = settings(t, ORDINARY);
-  const { DATA_DIR } = env;
-  const { base, out } = await startLeadport(t, { env, ...asUser(t, ORDINARY) });
+  const own = settings(t, ORDINARY);
+  const { base, out } = await startLeadport(t, { env: own, ...asUser(t, ORDINARY) });
   await untilReady(base);
-  assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres\n`));
-  assert.equal(statSync(join(DATA_DIR, "postgres/data")).uid, ORDINARY?.uid ?? process.getuid?.());
+  assert.match(out(), new RegExp(`Database +${own.DATA_DIR}/postgres\n`));
+  assert.equal(
+    statSync(join(own.DATA_DIR, "postgres/data")).uid,
+    ORDINARY?.uid ?? process.getuid?.(),
+  );
 });
 
-test("no other user can read the content of the data folder", async (t) => {
-  const env = settings(t);
-  const { DATA_DIR } = env;
-  await startLeadport(t, { env });
+test("no other user can read the content of the data folder", async () => {
+  await firstStart();
   for (const name of readdirSync(DATA_DIR)) {
     assert.equal(statSync(join(DATA_DIR, name)).mode & 0o077, 0, name);
   }
 });
 
-test("root runs the database as an ordinary user", { skip: !isRoot && "needs root" }, async (t) => {
-  const env = settings(t);
-  const { DATA_DIR } = env;
-  const { out } = await startLeadport(t, { env });
+test("root runs the database as an ordinary user", { skip: !isRoot && "needs root" }, async () => {
+  const { out } = await firstStart();
   assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres, runs as the user \\w+\n`));
   assert.notEqual(statSync(`/proc/${serverPid(DATA_DIR)}`).uid, 0);
 });

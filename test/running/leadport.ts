@@ -4,7 +4,7 @@
  */
 
 import { type ChildProcess, execFileSync } from "node:child_process";
-import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { eventually, WITHIN_ms } from "../kit/eventually.ts";
@@ -97,13 +97,25 @@ export async function installed(t: Owner): Promise<Settings> {
   return env;
 }
 
-/** Starts a service for the first time and stops it. Returns its data folder. */
+/**
+ * Returns the data folder of a service that was started and stopped. The first of the test runner's processes that
+ * needs the folder creates it, and the others wait for it.
+ */
 async function firstStart(): Promise<string> {
-  const env = settings(allFiles);
+  const place = process.env["TEST_INSTALLATION"] ?? folder(allFiles);
+  const ready = join(place, "data");
+  const draft = join(place, "draft");
+  const isFirst = mkdirSync(draft, { recursive: true, mode: 0o711 }) !== undefined;
+  if (!isFirst) {
+    await eventually(() => existsSync(ready), Boolean, START_WITHIN_ms);
+    return ready;
+  }
+  const env = { ...settings(allFiles), DATA_DIR: join(draft, "data") };
   const { pid, ended } = await startLeadport(allFiles, { env });
   kill(pid, "SIGTERM");
   await ended;
-  return env.DATA_DIR;
+  renameSync(env.DATA_DIR, ready);
+  return ready;
 }
 
 /**

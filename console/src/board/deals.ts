@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { ask, type Summary, summaryQuery } from "../api/index.ts";
 import { listPath, type RecordType, type Stored, typeNamed } from "../record/index.ts";
 import type { BoardSearch } from "./search.ts";
-import { containing, readDay, startOfDay } from "../ui/format/index.ts";
+import { containing } from "../ui/format/index.ts";
+import { readDay, startOfDay } from "../ui/days/index.ts";
 
 export const dealType = (): RecordType => typeNamed("deal");
 export const dealsPath = (): string => listPath(dealType());

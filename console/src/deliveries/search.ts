@@ -1,7 +1,7 @@
 /** The delivery list's filters as search parameters. */
 
 import type { components } from "@leadport/client";
-import { readDay, spanOf } from "../ui/format/index.ts";
+import { readDay, spanOf } from "../ui/days/index.ts";
 
 export type Delivery = components["schemas"]["Delivery"];
 export type DeliveryInFull = Delivery & {

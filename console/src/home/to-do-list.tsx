@@ -7,7 +7,7 @@ import { pageOf, type Stored, typeNamed } from "../record/index.ts";
 import { dueOf } from "../records/list/index.ts";
 import { t } from "../text/index.ts";
 import { QueryState, LinkButton, TextLink } from "../ui/states/index.ts";
-import { endOfDay, today } from "../ui/format/index.ts";
+import { endOfDay, today } from "../ui/days/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
 const SHOWN = 6;

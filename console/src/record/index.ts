@@ -1,31 +1,9 @@
-/** Record types, fields, entries and values, as the pages use them. */
+/** Record types, fields and paths, as the pages use them. */
 
-export {
-  cellOf,
-  type Line,
-  type LineColumn,
-  lineColumns,
-  lineSum,
-  type Members,
-  sumOfLines,
-  withCell,
-} from "./lines.ts";
 export { applicable, asksForReason, isApplicable } from "./conditions.ts";
 export { hasTime, momentText } from "./moments.ts";
 export type { FilterKind } from "./filter-kind.ts";
 export { canSearch, hasPeople, searchFilter } from "./search-filter.ts";
-export {
-  type Entry,
-  type EntryKind,
-  isMain,
-  listIn,
-  mainPhone,
-  type Row,
-  rowsOf,
-  sentBefore,
-  textIn,
-  withMain,
-} from "./entries.ts";
 export {
   type Field,
   findType,

@@ -3,5 +3,17 @@
 export { type Company, createCompanies } from "./companies.ts";
 export { createDice, type Dice, type Weighted } from "./dice.ts";
 export { createPeople, type Invented } from "./people.ts";
-export * as texts from "./texts.ts";
-export { BUSINESS } from "./texts.ts";
+export {
+  BUSINESS,
+  COMMENTS,
+  DUPLICATE_REJECTION,
+  JUNK_NAMES,
+  LEAD_TAGS,
+  LOST_REASONS,
+  NEEDS,
+  PRODUCTS,
+  PROFESSIONS,
+  REJECTIONS,
+  TASKS,
+  TITLES,
+} from "./texts.ts";

@@ -1,7 +1,7 @@
 /** Plans deals: their stages, quotes, and the orders and invoices of won deals. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
-import { texts } from "../invent/index.ts";
+import { LOST_REASONS, NEEDS, PRODUCTS } from "../invent/index.ts";
 import type { Stage } from "../stage/index.ts";
 import { DAY_s } from "./calendar.ts";
 import type { Lead } from "./lead.ts";
@@ -40,7 +40,7 @@ interface Sale {
 }
 
 function saleOf({ dice }: Year, lead: Lead): Sale {
-  const [first, second] = texts.PRODUCTS[lead.company === undefined ? "home" : "company"];
+  const [first, second] = PRODUCTS[lead.company === undefined ? "home" : "company"];
   const chosen = dice.happens(0.4) ? [first, second] : [first];
   const lines = chosen.map(({ product_id, unit_amount, count: [least, most] }) => ({
     product_id,
@@ -70,7 +70,7 @@ export function planDeal(year: Year, lead: Lead, at_s: number): PlannedDeal {
     expected_close_date,
     marketing_source: source,
     product_dict_list: sale.lines,
-    ...(dice.happens(0.4) && { business_need_description: dice.pick(texts.NEEDS) }),
+    ...(dice.happens(0.4) && { business_need_description: dice.pick(NEEDS) }),
   };
   const prepare = (): void => {
     for (const [at, [stage, probability_pcnt]] of STAGES.entries()) {
@@ -220,7 +220,7 @@ function planInvoice(
 }
 
 function planLost(year: Year, lead: Lead, at_s: number): void {
-  const reason = year.dice.pick(texts.LOST_REASONS);
+  const reason = year.dice.pick(LOST_REASONS);
   const lost = {
     stage: "closed_lost",
     probability_pcnt: 0,

@@ -1,7 +1,7 @@
 /** Plans the history of leads: a lead arrives, an agent calls, and the lead becomes a customer or is disqualified. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
-import { texts, type Weighted } from "../invent/index.ts";
+import { COMMENTS, LEAD_TAGS, NEEDS, PROFESSIONS, TITLES, type Weighted } from "../invent/index.ts";
 import { DAY_s } from "./calendar.ts";
 import { planDeal } from "./deals.ts";
 import { type Lead, leadOf } from "./lead.ts";
@@ -78,7 +78,7 @@ function leadInput({ dice }: Year, lead: Lead, status: string): JsonObject {
   const { name, mailbox, phone, email } = invented;
   const tags = [
     company === undefined ? "home" : "company",
-    ...texts.LEAD_TAGS.filter(([, of20]) => dice.happens(of20 / 20)).map(([tag]) => tag),
+    ...LEAD_TAGS.filter(([, of20]) => dice.happens(of20 / 20)).map(([tag]) => tag),
   ];
   return {
     name,
@@ -90,9 +90,9 @@ function leadInput({ dice }: Year, lead: Lead, status: string): JsonObject {
     status,
     tags: dice.happens(0.6) ? tags : [],
     ...(company === undefined
-      ? dice.happens(0.3) && { profession: dice.pick(texts.PROFESSIONS) }
-      : { employer_name: company.name, title: dice.pick(texts.TITLES), website: company.website }),
-    ...(dice.happens(0.35) && { business_need_description: dice.pick(texts.NEEDS) }),
+      ? dice.happens(0.3) && { profession: dice.pick(PROFESSIONS) }
+      : { employer_name: company.name, title: dice.pick(TITLES), website: company.website }),
+    ...(dice.happens(0.35) && { business_need_description: dice.pick(NEEDS) }),
   };
 }
 
@@ -111,11 +111,11 @@ export function planLife(year: Year, lead: Lead, { interest, ...start }: LeadSta
   const notes: string[] = [];
   /** Plans a status change some hours later, with a note. */
   const move = (
-    status: keyof typeof texts.COMMENTS | "assigned",
+    status: keyof typeof COMMENTS | "assigned",
     hours: readonly [number, number],
   ): void => {
     at_s = year.later(at_s, hours);
-    if (status !== "assigned") notes.push(dice.pick(texts.COMMENTS[status]));
+    if (status !== "assigned") notes.push(dice.pick(COMMENTS[status]));
     const input = { status, ...(notes.length > 0 && { comments: notes.join("\n") }) };
     year.add(at_s, (stage) => stage.patch("lead", lead.id, input, lead.seller));
   };

@@ -1,7 +1,14 @@
 /** Plans six partners whose leads differ in quality, and the leads that they push. */
 
 import type { SentPartner } from "../../exchange/partners/index.ts";
-import { type Invented, texts, type Weighted } from "../invent/index.ts";
+import {
+  type Invented,
+  DUPLICATE_REJECTION,
+  JUNK_NAMES,
+  NEEDS,
+  REJECTIONS,
+  type Weighted,
+} from "../invent/index.ts";
 import type { Push, Pushed } from "../stage/index.ts";
 import { DAY_s, YEAR_days } from "./calendar.ts";
 import { leadOf } from "./lead.ts";
@@ -193,11 +200,11 @@ function pushOf(year: Year, key: PartnerName, at_s: number): Planned {
   const isJunk = found === undefined && dice.happens(junk);
   const { phone, email } = invented;
   const push = {
-    name: isJunk ? dice.pick(texts.JUNK_NAMES) : invented.name,
+    name: isJunk ? dice.pick(JUNK_NAMES) : invented.name,
     email: email ?? null,
     phone: phone ?? null,
     source: dice.pick(settings.allowed_marketing_sources),
-    comments: dice.happens(0.5) ? dice.pick(texts.NEEDS) : null,
+    comments: dice.happens(0.5) ? dice.pick(NEEDS) : null,
     match_preferences: dice.happens(0.4)
       ? {
           roof: dice.pick(["pitched", "flat", "ground"]),
@@ -236,7 +243,7 @@ function planPush(year: Year, key: PartnerName, { at_s, certain }: Arriving): vo
   year.add(at_s, (stage) => stage.push(key, push, pushed));
   const decided_s = year.later(at_s, [1.5, 60]);
   if (outcome === "rejected") {
-    const reason = isKnown ? texts.DUPLICATE_REJECTION : dice.pick(texts.REJECTIONS);
+    const reason = isKnown ? DUPLICATE_REJECTION : dice.pick(REJECTIONS);
     year.add(decided_s, (stage) => stage.reject(pushed, reason, "kenji"));
     return;
   }

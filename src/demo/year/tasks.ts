@@ -1,6 +1,6 @@
 /** Plans tasks: completed on time, completed late, due today and overdue. */
 
-import { texts } from "../invent/index.ts";
+import { TASKS } from "../invent/index.ts";
 import { DAY_s, endOfWorkday } from "./calendar.ts";
 import type { Lead } from "./lead.ts";
 import type { ActorName } from "./team.ts";
@@ -14,7 +14,7 @@ export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "
   const days = dice.whole(1, about === "deal" ? 9 : 4);
   const due_date = endOfWorkday(at_s, days);
   const input = {
-    name: dice.pick(texts.TASKS[about]).replace("{name}", called),
+    name: dice.pick(TASKS[about]).replace("{name}", called),
     due_date,
     priority: dice.weighted([
       [1, 1],
@@ -64,7 +64,7 @@ export function planOwnTasks(year: Year): void {
   const { dice, now_s } = year;
   for (const by of ["owner", "maya"] as const satisfies readonly ActorName[]) {
     for (const [at, [days, status]] of OWN.entries()) {
-      const name = texts.TASKS.own[at % texts.TASKS.own.length] ?? "";
+      const name = TASKS.own[at % TASKS.own.length] ?? "";
       const due_date = endOfWorkday(now_s, days);
       const made_s = Math.min(due_date, now_s) - dice.between(2, 6) * DAY_s;
       const input = { name, due_date, priority: dice.whole(1, 4), action: "general" };

@@ -1,6 +1,5 @@
-/** Prometheus metrics and health checks. */
+/** Prometheus metrics. */
 
-export { addHealth, readinessOf } from "./health.ts";
 export { createMetricsSum, type Figures } from "./metrics-sum.ts";
 export { addMetrics, figuresOf, processRegistry, type SharedMetrics } from "./metrics.ts";
 export { addPoolMetrics } from "./pool-metrics.ts";

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
+import { casesOf } from "../../kit/long.ts";
 import {
   LISTS,
   makeReferable,
@@ -39,7 +40,7 @@ async function spreadStamps(table: string, client: Client): Promise<void> {
   }
 }
 
-for (const { type, listing } of LISTS) {
+for (const { type, listing } of casesOf(LISTS, 4)) {
   test(`paging through ${listing.path} returns each unchanged record once while others write`, async () => {
     const client = await api.tenant();
     const own: Referable = await makeReferable(client);
@@ -140,7 +141,7 @@ const TAMPERED = [
   ["/crm/contacts", { sort_dict: { name: 1 } }],
 ] as const;
 
-for (const [path, question] of TAMPERED) {
+for (const [path, question] of casesOf(TAMPERED, 2)) {
   test(`no cursor that was tampered with breaks ${path}`, async () => {
     const { type } = LISTS.find(({ listing }) => listing.path === path) ?? {};
     assert.ok(type);

@@ -10,6 +10,7 @@ import {
   renderTemplate,
   TemplateError,
 } from "../../../src/exchange/callouts/template.ts";
+import { runsOf } from "../../kit/long.ts";
 
 const NAMES = ["name", "email", "phone"];
 
@@ -134,7 +135,7 @@ test("for any values a JSON template renders to JSON whose strings are the value
       const shown = JSON.parse(text) as string;
       assert.deepEqual(body, { x: shown, q: `${shown} ${name} ${shown}`, b: [name, email] });
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

@@ -15,6 +15,7 @@ import { isRefused, type RefusedRow } from "../../../src/files/rows/index.ts";
 import { writeRecords, type Format } from "../../../src/files/read/index.ts";
 import { RECORD_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
+import { runsOf } from "../../kit/long.ts";
 
 async function* bytesOf(text: string, size = 64) {
   const bytes = Buffer.from(text);
@@ -179,7 +180,7 @@ for (const format of ["csv", "ndjson"] satisfies Format[]) {
         }));
         assert.deepEqual(bodies, given);
       }),
-      { numRuns: 200 },
+      { numRuns: runsOf(200) },
     ));
 }
 

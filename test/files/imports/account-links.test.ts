@@ -10,6 +10,7 @@ import { companyDomain, websiteDomain } from "../../../src/records/contact-detai
 import type { Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { assertCounts, importFile, recordsOf } from "./sending.ts";
+import { runsOf } from "../../kit/long.ts";
 
 const api = await sharedApi();
 
@@ -195,7 +196,7 @@ test("every row with a name or domain finds exactly one of the accounts that are
         assert.ok(!isNamed || cells.some((text) => values.includes(text)), cells.join());
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 

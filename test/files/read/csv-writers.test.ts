@@ -11,8 +11,9 @@ import { rejectsText } from "../../../src/files/imports/rejects.ts";
 import { isUnreadable, openRows, type OpenFile } from "../../../src/files/read/rows.ts";
 import { parseRfc4180 } from "../../kit/rfc4180.ts";
 import { oddText } from "./odd-texts.ts";
+import { runsOf } from "../../kit/long.ts";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: runsOf(2000) };
 
 const delimiter = fc.constantFrom(...DELIMITERS);
 /** Generates tables of unusual strings, in which all rows have the same width. */

@@ -22,6 +22,7 @@ import { RECORD_TYPES } from "../../../src/records/types/record-types.ts";
 import { file, fileApi } from "../../kit/file-api.ts";
 import { folder } from "../../running/leadport.ts";
 import { assertCounts, importFile, recordsOf, type Import } from "../imports/sending.ts";
+import { runsOf } from "../../kit/long.ts";
 
 const path = join(folder(file), "imports");
 const log = { warn: () => undefined };
@@ -317,7 +318,7 @@ test("columns of random dates are read back, or nothing in them decides", () => 
         );
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000) },
   );
 });
 
@@ -347,6 +348,6 @@ test("columns of random amounts are read back, or nothing in them decides", () =
         });
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000) },
   );
 });

@@ -14,6 +14,7 @@ import {
 import type { Client } from "../../kit/api.ts";
 import { assertAccessible, holdRequests, startConsole } from "../../kit/console.ts";
 import { eventually } from "../../kit/eventually.ts";
+import { longTest } from "../../kit/long.ts";
 import { forward, installClock, pauseClock } from "../../kit/page-clock.ts";
 import { ownerOf, PASSWORD } from "../../people/people-kit.ts";
 
@@ -88,51 +89,54 @@ async function chooseReason(page: Page, number: number): Promise<void> {
 const leave = (page: Page): Promise<void> =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
 
-test("fifty leads are reviewed with the keyboard without waiting for the service", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  const { client } = pages;
-  const partner = await partnerOf(client);
-  const leads = await pushMany(partner, 51);
-  const page = await pages.open("reviewer", "/review");
-  await headingOf(page, "Lead 01").waitFor();
-  await page.getByRole("link", { name: "Pending 51" }).waitFor();
-  await holdDecisions(page);
-  const release = await holdRequests(page, /\/crm\//);
+longTest(
+  "fifty leads are reviewed with the keyboard without waiting for the service",
+  async (t) => {
+    const pages = await startConsole(t);
+    if (pages === undefined) return;
+    const { client } = pages;
+    const partner = await partnerOf(client);
+    const leads = await pushMany(partner, 51);
+    const page = await pages.open("reviewer", "/review");
+    await headingOf(page, "Lead 01").waitFor();
+    await page.getByRole("link", { name: "Pending 51" }).waitFor();
+    await holdDecisions(page);
+    const release = await holdRequests(page, /\/crm\//);
 
-  const wanted: string[] = [];
-  for (let at = 0; at < 50; at += 1) {
-    if (at % 5 === 4) {
-      await page.keyboard.press("r");
-      await page.getByRole("dialog", { name: /^Reject Lead/ }).waitFor();
-      await chooseReason(page, (at % 3) + 1);
-      wanted.push("rejected");
-    } else {
-      const key = at % 5 === 3 ? "i" : "a";
-      await page.keyboard.press(key);
-      wanted.push(key === "i" ? "imported" : "accepted");
+    const wanted: string[] = [];
+    for (let at = 0; at < 50; at += 1) {
+      if (at % 5 === 4) {
+        await page.keyboard.press("r");
+        await page.getByRole("dialog", { name: /^Reject Lead/ }).waitFor();
+        await chooseReason(page, (at % 3) + 1);
+        wanted.push("rejected");
+      } else {
+        const key = at % 5 === 3 ? "i" : "a";
+        await page.keyboard.press(key);
+        wanted.push(key === "i" ? "imported" : "accepted");
+      }
+      await headingOf(page, `Lead ${String(at + 2).padStart(2, "0")}`).waitFor();
     }
-    await headingOf(page, `Lead ${String(at + 2).padStart(2, "0")}`).waitFor();
-  }
-  release();
+    release();
 
-  // Undo the last decision and make a different one.
-  await page.keyboard.press("u");
-  await headingOf(page, "Lead 50").waitFor();
-  await page.waitForURL(`**/review/${leads[49]?.id}`);
-  await page.keyboard.press("a");
-  wanted[49] = "accepted";
-  await headingOf(page, "Lead 51").waitFor();
-  await leave(page);
-  await untilStates(client, leads, [...wanted, "pending"]);
+    // Undo the last decision and make a different one.
+    await page.keyboard.press("u");
+    await headingOf(page, "Lead 50").waitFor();
+    await page.waitForURL(`**/review/${leads[49]?.id}`);
+    await page.keyboard.press("a");
+    wanted[49] = "accepted";
+    await headingOf(page, "Lead 51").waitFor();
+    await leave(page);
+    await untilStates(client, leads, [...wanted, "pending"]);
 
-  // The partner sees the selected rejection reason.
-  const rejected = ok(await partner.get(`/crm/partner/pushed/${leads[4]?.id}`)).body as Body;
-  assert.equal(rejected["rejection_reason"], "Unreachable");
-  const imported = await reviewed(client, leads[3]?.id ?? "");
-  const lead = ok(await client.get(`/crm/leads/${String(imported["imported_lead_id"])}`)).body;
-  assert.equal(lead.name, "Lead 04");
-});
+    // The partner sees the selected rejection reason.
+    const rejected = ok(await partner.get(`/crm/partner/pushed/${leads[4]?.id}`)).body as Body;
+    assert.equal(rejected["rejection_reason"], "Unreachable");
+    const imported = await reviewed(client, leads[3]?.id ?? "");
+    const lead = ok(await client.get(`/crm/leads/${String(imported["imported_lead_id"])}`)).body;
+    assert.equal(lead.name, "Lead 04");
+  },
+);
 
 test("after an import, the message links to the lead", async (t) => {
   const pages = await startConsole(t);

@@ -8,7 +8,7 @@ import {
   membersOf,
   rowsOfMembers,
 } from "../../../console/src/kinds/inputs/member-rows.ts";
-import { withMain } from "../../../console/src/record/entries.ts";
+import { withMain } from "../../../console/src/record/lists/entries.ts";
 import type { RecordType } from "../../../console/src/record/definitions.ts";
 import type { Draft, Stored } from "../../../console/src/record/record-types.ts";
 import { consoleType } from "../console-types.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { phoneEntry, type CountryCode } from "../../../src/records/contact-details/phone.ts";
 import { inBatches } from "../../../console/src/names/in-batches.ts";
-import { dayOf, isOver, startOfDay } from "../../../console/src/ui/format/days.ts";
+import { dayOf, isOver, startOfDay } from "../../../console/src/ui/days/days.ts";
 import { relative } from "../../../console/src/ui/format/format.ts";
 import { memberLabel, memberText } from "../../../console/src/ui/format/members.ts";
 import { canDial, phoneAddress, phoneText } from "../../../console/src/ui/format/phones.ts";

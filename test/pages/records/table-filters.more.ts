@@ -12,8 +12,8 @@ import {
   type Condition,
   type ConditionValue,
   type Operator,
-} from "../../../console/src/records/list/filter.ts";
-import { rowsOf } from "../../../console/src/records/list/read-filter.ts";
+} from "../../../console/src/records/fields/filter.ts";
+import { rowsOf } from "../../../console/src/records/fields/read-filter.ts";
 import type { RecordType } from "../../../console/src/record/definitions.ts";
 import type { FilterKind } from "../../../console/src/record/filter-kind.ts";
 import { listPath } from "../../../console/src/record/record-types.ts";
@@ -30,7 +30,7 @@ interface FilterFields {
 }
 
 const { filterFieldsOf, filterKindOf, filterKinds } = await pageModule<FilterFields>(
-  "records/list/filter-fields.ts",
+  "records/fields/filter-fields.ts",
 );
 
 const SAMPLES: Readonly<Record<FilterKind, readonly ConditionValue[]>> = {

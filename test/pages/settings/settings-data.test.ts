@@ -25,6 +25,7 @@ import { isAddress, isAddressRange, rangeOf } from "../../../console/src/ui/form
 import { addressRange } from "../../../src/limits/address-list.ts";
 import { createAddressList } from "../../../src/platform/addresses/addresses.ts";
 import { soleTypeOf, SUBSCRIPTIONS } from "../../../src/events/event-types.ts";
+import { runsOf } from "../../kit/long.ts";
 
 const isRangeToService = (text: string): boolean =>
   addressRange(text, undefined as never).length === 0;
@@ -96,7 +97,7 @@ test("the page's address test matches the service", () => {
       const isAdmitted = createAddressList(ranges)?.(from);
       assert.equal(rangeOf(from, ranges) !== undefined, isAdmitted, `${from} by ${ranges.join()}`);
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 

@@ -97,7 +97,7 @@ test("a tenant is addressed by its handle or id; for a name or anything else the
   const env = settings(t);
   const lead = join(folder(t), "leads.csv");
   writeFileSync(lead, "name\nAda\n");
-  const early = await leadport(t, ["export", "leads"], { env });
+  const early = await printed(["export", "leads"], env);
   assert.deepEqual(
     [early.code, early.err],
     [
@@ -108,7 +108,7 @@ test("a tenant is addressed by its handle or id; for a name or anything else the
   );
   assert.equal(existsSync(join(env.DATA_DIR, "postgres")), false);
   await printed(["tenant", "create", "Nordlys AS", "--handle", "north"], env);
-  const unnamed = await leadport(t, ["export", "leads"], { env });
+  const unnamed = await printed(["export", "leads"], env);
   assert.deepEqual(
     [unnamed.code, unnamed.err],
     [
@@ -141,7 +141,7 @@ test("a tenant is addressed by its handle or id; for a name or anything else the
   }
   for (const tenant of ["north", id]) {
     const args = ["token", "create", "--permissions", "admin", "--tenant", tenant];
-    assert.match((await leadport(t, args, { env })).out, TOKEN);
+    assert.match((await printed(args, env)).out, TOKEN);
   }
 });
 
@@ -157,7 +157,7 @@ test("no tenant name can control the terminal of a user who lists it", async (t)
 test("a user is created with a link that is alone on stdout, and can return with --reset", async (t) => {
   const env = await installed(t);
   const { base } = await startLeadport(t, { env });
-  const beside = { env: { ...env, PORT: new URL(base).port } };
+  const beside = { ...env, PORT: new URL(base).port };
   const person = ["person", "create", "--tenant", "default", "--email", "Ada@example.com"];
   const whole = [...person, "--name", "Ada Example", "--role", "owner"];
   const use = async (link: string, password: string) => {
@@ -165,24 +165,24 @@ test("a user is created with a link that is alone on stdout, and can return with
     const headers = { "content-type": "application/json" };
     return (await fetch(`${base}/auth/links/use`, { method: "POST", headers, body })).status;
   };
-  const none = await leadport(t, [...person, "--reset"], beside);
+  const none = await printed([...person, "--reset"], beside);
   assert.deepEqual(
     [none.code, none.err],
     [1, "This tenant has no user with the email Ada@example.com.\n"],
   );
-  const made = await leadport(t, whole, beside);
+  const made = await leadport(t, whole, { env: beside });
   assert.deepEqual([made.code, made.err], [0, ""]);
   assert.match(made.out, new RegExp(`^${base}/link#\\w{40}\n$`));
   assert.equal(await use(made.out.trim(), "correct horse battery"), 200);
-  const again = await leadport(t, whole, beside);
+  const again = await printed(whole, beside);
   assert.deepEqual([again.code, again.out], [1, ""]);
   assert.match(again.err, /already has a user with the email Ada@example\.com\. Use --reset/);
-  const publicUrl = { env: { ...beside.env, PUBLIC_URL: "https://crm.example.com/" } };
-  const reset = await leadport(t, [...person, "--reset"], publicUrl);
+  const publicUrl = { ...beside, PUBLIC_URL: "https://crm.example.com/" };
+  const reset = await printed([...person, "--reset"], publicUrl);
   assert.match(reset.out, /^https:\/\/crm\.example\.com\/link#\w{40}\n$/);
   assert.equal(await use(reset.out.trim(), "another good password"), 200);
   const nowhere = whole.with(3, "nowhere");
-  const { code, err } = await leadport(t, nowhere, beside);
+  const { code, err } = await printed(nowhere, beside);
   assert.equal(code, 1);
   assert.match(
     err,

@@ -7,6 +7,7 @@ import { test, type TestContext } from "node:test";
 import { testDatabase } from "../../kit/database.ts";
 import {
   folder,
+  installed,
   kill,
   leadport,
   printed,
@@ -83,7 +84,7 @@ const MISSING =
   /Owner token +not on this machine\. Create a token with\n +leadport token create --tenant default/;
 
 test("after a rename and a restart it is the same tenant with the same token file", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const first = await startLeadport(t, { env });
   const token = tokenOf(env.DATA_DIR);
   await call(first, token, "POST", "/crm/leads", { name: "Ada" });
@@ -105,7 +106,7 @@ test("after a rename and a restart it is the same tenant with the same token fil
 });
 
 test("a tenant that takes the name of the first one does not receive its import", async (t) => {
-  const env = settings(t);
+  const env = await installed(t);
   const service = await startLeadport(t, { env });
   const token = tokenOf(env.DATA_DIR);
   const made = await printed(["tenant", "create", "Mallory"], env);

@@ -57,7 +57,7 @@ const SIGNALED = [
   ["2", "the service"],
 ] as const;
 
-for (const [processes, receiver] of casesOf(SIGNALED, 2)) {
+for (const [processes, receiver] of casesOf(SIGNALED, 1)) {
   const isLaunched = receiver === "the launcher and the service";
   const skip = isLaunched && oldNode === undefined && "needs an older Node next to this one";
   const title = `SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`;

@@ -18,10 +18,13 @@ import {
 } from "../leadport.ts";
 import { measured } from "../lines.ts";
 import { eventually } from "../../kit/eventually.ts";
+import { longTest } from "../../kit/long.ts";
 import { atEnd, openSocket } from "../../kit/started.ts";
 
-test("after SIGKILL of all processes of the database a start finds every acknowledged write", (t) =>
-  killAndStartAgain(t, "database's whole family"));
+longTest(
+  "after SIGKILL of all processes of the database a start finds every acknowledged write",
+  (t) => killAndStartAgain(t, "database's whole family"),
+);
 
 test("a second start on the same folder is rejected and names the first", async (t) => {
   const env = await installed(t);

@@ -1,6 +1,6 @@
 /** Several email addresses. */
 
-import type { Entry } from "../../record/index.ts";
+import type { Entry } from "../../record/lists/index.ts";
 import type { Kind } from "../kind/index.ts";
 import { Entries, PlainText } from "../shown/index.ts";
 import { entryList } from "./entry-list.ts";

@@ -1,6 +1,6 @@
 /** The parts that lists of email addresses and lists of phone numbers have in common. */
 
-import { type EntryKind, listIn, type Row, rowsOf } from "../../record/index.ts";
+import { type EntryKind, listIn, type Row, rowsOf } from "../../record/lists/index.ts";
 import { ENTRIES } from "../filtering/index.ts";
 import type { Kind } from "../kind/index.ts";
 

@@ -2,7 +2,7 @@
 
 import { TextInput } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
-import { mainPhone } from "../../record/index.ts";
+import { mainPhone } from "../../record/lists/index.ts";
 import { canDial, phoneAddress, phoneHref, phoneText } from "../../ui/format/index.ts";
 import { TEXT } from "../filtering/index.ts";
 import type { Kind } from "../kind/index.ts";

@@ -1,7 +1,7 @@
 /** Several phone numbers. */
 
 import { useSession } from "../../api/index.ts";
-import type { Entry } from "../../record/index.ts";
+import type { Entry } from "../../record/lists/index.ts";
 import { phoneText } from "../../ui/format/index.ts";
 import type { Kind } from "../kind/index.ts";
 import { Entries, PlainText } from "../shown/index.ts";

@@ -4,7 +4,8 @@ import { useSession } from "../../api/index.ts";
 import { usePartnerNames, useRecordNames, useUserNames } from "../../names/index.ts";
 import { typesNamedBy } from "../../record/index.ts";
 import { t } from "../../text/index.ts";
-import { date, startOfDay, words } from "../../ui/format/index.ts";
+import { date, words } from "../../ui/format/index.ts";
+import { startOfDay } from "../../ui/days/index.ts";
 import type { Filtering } from "../kind/index.ts";
 
 export const TEXT: Filtering = { kind: "text", input: (inputs) => inputs.TextCondition };

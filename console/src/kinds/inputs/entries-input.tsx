@@ -8,7 +8,13 @@ import { IconPlus, IconStar, IconTrash } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { t } from "../../text/index.ts";
 import { SuggestInput } from "../../ui/forms/index.ts";
-import { sentBefore, textIn, withMain, type EntryKind, type Row } from "../../record/index.ts";
+import {
+  sentBefore,
+  textIn,
+  withMain,
+  type EntryKind,
+  type Row,
+} from "../../record/lists/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 import classes from "./inputs.module.css";
 

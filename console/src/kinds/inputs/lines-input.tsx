@@ -15,18 +15,16 @@ import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { money } from "../../ui/format/index.ts";
 import { NumberField } from "../../ui/forms/index.ts";
+import { type Field, fieldLabel, type RecordType } from "../../record/index.ts";
 import {
   cellOf,
-  type Field,
-  fieldLabel,
   type Line,
   type LineColumn,
   lineColumns,
   lineSum,
-  type RecordType,
   sumOfLines,
   withCell,
-} from "../../record/index.ts";
+} from "../../record/lists/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 
 export interface LinesInputProps extends FieldProps {

@@ -18,7 +18,8 @@ import {
   phoneText,
   words,
 } from "../../ui/format/index.ts";
-import { type Entry, mainPhone, type Stored } from "../../record/index.ts";
+import type { Stored } from "../../record/index.ts";
+import { type Entry, mainPhone } from "../../record/lists/index.ts";
 
 export const MailLink = ({ address }: { readonly address: string }) => (
   <Anchor inherit href={mailHref(address)}>

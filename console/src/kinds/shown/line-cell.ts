@@ -1,7 +1,7 @@
 /** Formats a value in a line: quantities as numbers, amounts as money, custom members unchanged. */
 
 import { isNothing, memberText, money, number } from "../../ui/format/index.ts";
-import { cellOf, type Line, type LineColumn } from "../../record/index.ts";
+import { cellOf, type Line, type LineColumn } from "../../record/lists/index.ts";
 
 const COUNTS = new Set(["qty", "unit_count"]);
 

@@ -1,7 +1,7 @@
 /** A record's lines as text, for places without space for a table: histories and comparisons. */
 
 import { useSession } from "../../api/index.ts";
-import { type Line, lineColumns, type Members } from "../../record/index.ts";
+import { type Line, lineColumns, type Members } from "../../record/lists/index.ts";
 import { lineCell } from "./line-cell.ts";
 
 export interface LineTextsProps {

@@ -5,15 +5,8 @@ import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { money } from "../../ui/format/index.ts";
 import { type Column, DataTable } from "../../ui/lists/index.ts";
-import {
-  fieldLabel,
-  type Line,
-  lineColumns,
-  type Members,
-  type RecordType,
-  type Stored,
-  sumOfLines,
-} from "../../record/index.ts";
+import { fieldLabel, type RecordType, type Stored } from "../../record/index.ts";
+import { type Line, lineColumns, type Members, sumOfLines } from "../../record/lists/index.ts";
 import { lineCell } from "./line-cell.ts";
 
 export interface LinesTableProps {

@@ -1,6 +1,6 @@
 /** The lines of a deal, invoice or order. */
 
-import { type Line } from "../../record/index.ts";
+import type { Line } from "../../record/lists/index.ts";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
 import { TEXT } from "../filtering/index.ts";

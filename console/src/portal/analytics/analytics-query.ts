@@ -3,7 +3,7 @@
 import type { Analytics } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/index.ts";
-import type { Span } from "../../ui/format/index.ts";
+import type { Span } from "../../ui/days/index.ts";
 
 export const analyticsQuery = (span: Span) =>
   queryOptions({

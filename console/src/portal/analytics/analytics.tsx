@@ -16,7 +16,7 @@ import {
 } from "../partner/index.ts";
 import { Earned } from "./earned.tsx";
 import { Months } from "./months.tsx";
-import { today } from "../../ui/format/index.ts";
+import { today } from "../../ui/days/index.ts";
 
 const route = getRouteApi("/portal/partner/analytics");
 const texts = portalTexts.analytics;

@@ -1,7 +1,7 @@
 /** The selectable time ranges, in the user's time zone. */
 
 import type { AnalyticsSearch, RangeName } from "../partner/index.ts";
-import { dayOf, spanOf, type Span } from "../../ui/format/index.ts";
+import { dayOf, spanOf, type Span } from "../../ui/days/index.ts";
 
 const dayAt = (year: number, month: number, day: number): string =>
   dayOf(new Date(year, month, day).getTime() / 1000);

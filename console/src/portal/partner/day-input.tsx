@@ -3,7 +3,7 @@
  */
 
 import { TextInput, type TextInputProps } from "@mantine/core";
-import { readDay } from "../../ui/format/index.ts";
+import { readDay } from "../../ui/days/index.ts";
 
 export interface DayInputProps extends Omit<TextInputProps, "value" | "defaultValue" | "onChange"> {
   readonly value?: string | null;

@@ -1,6 +1,6 @@
 /** The search parameters of the portal's pages. Invalid values are ignored. */
 
-import { readDay } from "../../ui/format/index.ts";
+import { readDay } from "../../ui/days/index.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 

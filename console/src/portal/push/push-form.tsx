@@ -30,7 +30,8 @@ import {
   validate,
   type PushValues,
 } from "./push-values.ts";
-import { today, wordOptions } from "../../ui/format/index.ts";
+import { wordOptions } from "../../ui/format/index.ts";
+import { today } from "../../ui/days/index.ts";
 
 export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => void }) {
   const { partner_id, allowed_marketing_sources: sources } = usePartner();

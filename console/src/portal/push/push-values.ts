@@ -4,7 +4,7 @@ import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
 import { looksDeliverable } from "../../ui/email/index.ts";
-import { endOfDay } from "../../ui/format/index.ts";
+import { endOfDay } from "../../ui/days/index.ts";
 import { newPreference, preferencesOf, type Preference } from "../sending/index.ts";
 
 /**

@@ -12,7 +12,7 @@ import type { PushedSearch } from "../partner/index.ts";
 import { NothingPushed } from "./nothing-pushed.tsx";
 import { PushedFilters } from "./pushed-filters.tsx";
 import { PushedTable } from "./pushed-table.tsx";
-import { spanOf } from "../../ui/format/index.ts";
+import { spanOf } from "../../ui/days/index.ts";
 
 const route = getRouteApi("/portal/partner/pushed");
 

@@ -7,13 +7,13 @@ import type { RecordType } from "../../record/index.ts";
 import { CONDITIONS } from "../../kinds/conditions/index.ts";
 import {
   type Condition,
-  emptyCondition,
-  type FilterField,
   isComplete,
   type Operator,
   OPERATORS,
   valuesOf,
-} from "../list/index.ts";
+  emptyCondition,
+  type FilterField,
+} from "../fields/index.ts";
 
 export interface ConditionRowProps {
   readonly type: RecordType;

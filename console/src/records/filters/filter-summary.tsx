@@ -4,13 +4,8 @@ import { Group, Pill } from "@mantine/core";
 import { kindFor } from "../../kinds/index.ts";
 import { t } from "../../text/index.ts";
 import type { RecordType } from "../../record/index.ts";
-import {
-  columnLabel,
-  type Condition,
-  filterKindOf,
-  filterOf,
-  type TableProps,
-} from "../list/index.ts";
+import type { TableProps } from "../list/index.ts";
+import { columnLabel, type Condition, filterOf, filterKindOf } from "../fields/index.ts";
 import { readDraft } from "./use-draft.ts";
 
 export function FilterSummary({ type, search, onChange }: TableProps) {

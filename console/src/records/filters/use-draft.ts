@@ -4,16 +4,16 @@ import { useState } from "react";
 import type { RecordType } from "../../record/index.ts";
 import {
   type Condition,
+  filterOf,
+  isComplete,
+  type ConditionRows,
   emptyCondition,
   type FilterField,
   filterFieldsOf,
   filterKindOf,
   filterKinds,
-  filterOf,
-  isComplete,
-  type ConditionRows,
   rowsOf,
-} from "../list/index.ts";
+} from "../fields/index.ts";
 
 export type Draft =
   /** `typed` is the JSON that the user entered, if the rows were derived from it. */

@@ -6,7 +6,7 @@ import { isConverted, pageOf, type RecordType, type Stored } from "../../record/
 import css from "./cards.module.css";
 import grid from "./grid.module.css";
 import { Cell } from "./cell.tsx";
-import { identityOf, type TableColumn } from "../list/index.ts";
+import { identityOf, type TableColumn } from "../fields/index.ts";
 import { CompleteBox } from "./complete-box.tsx";
 import { ConvertedMark } from "./converted-mark.tsx";
 import { nameOf } from "./row.tsx";

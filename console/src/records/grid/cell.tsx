@@ -6,7 +6,8 @@
 import { t } from "../../text/index.ts";
 import { date, exactTime, isNothing, shortDate } from "../../ui/format/index.ts";
 import { isConverted, type RecordType, type Stored } from "../../record/index.ts";
-import { dueOf, type TableColumn } from "../list/index.ts";
+import { dueOf } from "../list/index.ts";
+import type { TableColumn } from "../fields/index.ts";
 import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 

@@ -6,7 +6,8 @@ import type { MouseEvent, TouchEvent } from "react";
 import { flushSync } from "react-dom";
 import { t } from "../../text/index.ts";
 import type { RecordType } from "../../record/index.ts";
-import type { Columns, ColumnTable, TableColumn } from "../list/index.ts";
+import type { Columns, ColumnTable } from "../list/index.ts";
+import type { TableColumn } from "../fields/index.ts";
 import css from "./grid.module.css";
 
 export interface GridHeadProps {

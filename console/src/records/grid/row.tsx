@@ -4,7 +4,7 @@ import { memo } from "react";
 import { t } from "../../text/index.ts";
 import { isConverted, pageOf, type RecordType, type Stored } from "../../record/index.ts";
 import { Cell } from "./cell.tsx";
-import { identityOf, type TableColumn } from "../list/index.ts";
+import { identityOf, type TableColumn } from "../fields/index.ts";
 import { CompleteBox } from "./complete-box.tsx";
 import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";

@@ -1,7 +1,7 @@
 /** Whether a task is overdue or due today. */
 
 import type { Stored } from "../../record/index.ts";
-import { dayOf, isOver } from "../../ui/format/index.ts";
+import { dayOf, isOver } from "../../ui/days/index.ts";
 
 export type Due = "overdue" | "today" | undefined;
 

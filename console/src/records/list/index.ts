@@ -1,32 +1,7 @@
-/** The state of a list: search parameters, columns, conditions, rows and selection. */
+/** The state of a list: search parameters, shown columns, rows and selection. */
 
-export {
-  choicesOf,
-  columnLabel,
-  columnsOf,
-  defaultColumns,
-  identityOf,
-  type TableColumn,
-} from "./columns.ts";
 export { dueOf } from "./due.ts";
 export { useReferenceNames } from "./reference-names.ts";
-export {
-  emptyCondition,
-  type FilterField,
-  filterFieldsOf,
-  filterKindOf,
-  filterKinds,
-} from "./filter-fields.ts";
-export {
-  type Condition,
-  filterOf,
-  isComplete,
-  type Operator,
-  OPERATORS,
-  type ConditionRows,
-  valuesOf,
-} from "./filter.ts";
-export { rowsOf } from "./read-filter.ts";
 export {
   curlOf,
   EXPORT_FORMS,

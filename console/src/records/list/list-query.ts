@@ -3,11 +3,9 @@
  */
 
 import { canSearch, listPath, type RecordType, searchFilter } from "../../record/index.ts";
-import { columnsOf, NEWEST_FIRST } from "./columns.ts";
-import { filterKinds } from "./filter-fields.ts";
-import { usesIds } from "./read-filter.ts";
+import { columnsOf, NEWEST_FIRST, filterKinds, usesIds } from "../fields/index.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
-import { spanOf } from "../../ui/format/index.ts";
+import { spanOf } from "../../ui/days/index.ts";
 
 /** The maximum number of keys in `sort_dict`. */
 export const SORT_KEYS_MAX = 4;

@@ -7,7 +7,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { nameQuery } from "../../names/index.ts";
 import { referenceAt, type RecordType, type Stored } from "../../record/index.ts";
-import type { TableColumn } from "./columns.ts";
+import type { TableColumn } from "../fields/index.ts";
 
 interface Page {
   readonly items: readonly Stored[];

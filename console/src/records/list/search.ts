@@ -1,7 +1,7 @@
 /** The search parameters in a table's URL: filter, sort order and columns. */
 
 import type { RecordType } from "../../record/index.ts";
-import { readDay } from "../../ui/format/index.ts";
+import { readDay } from "../../ui/days/index.ts";
 
 /** All members are strings, just as in the URL. */
 export interface TableState {

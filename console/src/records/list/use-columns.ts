@@ -15,7 +15,7 @@ import { useLocalStorage } from "@mantine/hooks";
 import { useMemo } from "react";
 import type { Kind } from "../../kinds/index.ts";
 import type { RecordType, Stored } from "../../record/index.ts";
-import { columnsOf, shownColumns, type TableColumn } from "./columns.ts";
+import { columnsOf, shownColumns, type TableColumn } from "../fields/index.ts";
 import { orderOf, SORT_KEYS_MAX } from "./list-query.ts";
 import { sortText, type TableState } from "./search.ts";
 

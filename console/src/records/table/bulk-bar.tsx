@@ -6,7 +6,8 @@ import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
 import { isConverted, type RecordType } from "../../record/index.ts";
 import type { Deed } from "./bulk-dialog.tsx";
-import { columnLabel, type Selection } from "../list/index.ts";
+import type { Selection } from "../list/index.ts";
+import { columnLabel } from "../fields/index.ts";
 
 /** Loaded on demand, because most visits to a table change nothing. */
 const BulkDialog = lazy(async () => ({

@@ -16,7 +16,8 @@ import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { number, words } from "../../ui/format/index.ts";
 import type { RecordType, Stored } from "../../record/index.ts";
-import { choicesOf, columnLabel, type Selection } from "../list/index.ts";
+import type { Selection } from "../list/index.ts";
+import { choicesOf, columnLabel } from "../fields/index.ts";
 import { nameOf } from "../grid/index.ts";
 import { useBulk, type BulkState, type Change } from "./use-bulk.ts";
 

@@ -10,7 +10,7 @@ import {
   IconPlus,
 } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import type { TableColumn } from "../list/index.ts";
+import type { TableColumn } from "../fields/index.ts";
 
 const WIDTH_STEP = 24;
 const WIDTH_MIN = 72;

@@ -5,7 +5,8 @@ import { DndContext, PointerSensor, useSensor, useSensors } from "@dnd-kit/core"
 import { t } from "../../text/index.ts";
 import type { RecordType } from "../../record/index.ts";
 import { ColumnItem } from "./column-item.tsx";
-import { type Columns, columnsOf, defaultColumns } from "../list/index.ts";
+import type { Columns } from "../list/index.ts";
+import { columnsOf, defaultColumns } from "../fields/index.ts";
 
 export interface ColumnsDrawerProps {
   readonly type: RecordType;

@@ -4,7 +4,8 @@ import { Button, Group, Popover } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
 import { DayRange } from "../../ui/forms/index.ts";
-import { date, startOfDay } from "../../ui/format/index.ts";
+import { date } from "../../ui/format/index.ts";
+import { startOfDay } from "../../ui/days/index.ts";
 import type { TableState } from "../list/index.ts";
 
 export interface CreationDaysProps {

@@ -3,7 +3,8 @@
 import { NativeSelect } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import type { RecordType } from "../../record/index.ts";
-import { columnsOf, orderOf, sortText } from "../list/index.ts";
+import { orderOf, sortText } from "../list/index.ts";
+import { columnsOf } from "../fields/index.ts";
 
 export interface SortMenuProps {
   readonly type: RecordType;

@@ -1,7 +1,8 @@
 /** An entry in a record's history, and which of its fields are shown. */
 
 import { kindFor } from "../../kinds/index.ts";
-import { type Entry, isMain, type RecordType } from "../../record/index.ts";
+import type { RecordType } from "../../record/index.ts";
+import { type Entry, isMain } from "../../record/lists/index.ts";
 import { isSame } from "../form/index.ts";
 
 export interface Change {

@@ -5,15 +5,14 @@ import type { ReactNode } from "react";
 import { kindFor } from "../../kinds/index.ts";
 import { t } from "../../text/index.ts";
 import {
-  type Entry,
   fieldLabel,
   isApplicable,
   isCondition,
-  isMain,
   type RecordType,
   type Stored,
   subjectType,
 } from "../../record/index.ts";
+import { type Entry, isMain } from "../../record/lists/index.ts";
 import { Value } from "./value.tsx";
 import classes from "./record-page.module.css";
 import { isNothing, words } from "../../ui/format/index.ts";

@@ -4,7 +4,7 @@
  */
 
 import { STATUSES, type PushedLead, type Status } from "./pushed-lead.ts";
-import { readDay, spanOf } from "../../ui/format/index.ts";
+import { readDay, spanOf } from "../../ui/days/index.ts";
 
 export const ORDERS = ["oldest", "expiring", "newest"] as const;
 export type Order = (typeof ORDERS)[number];

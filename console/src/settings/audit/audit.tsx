@@ -12,7 +12,7 @@ import { Empty } from "../../ui/states/index.ts";
 import { AuditEntry } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import type { AuditSearch } from "../search/index.ts";
-import { spanOf } from "../../ui/format/index.ts";
+import { spanOf } from "../../ui/days/index.ts";
 
 const route = getRouteApi("/console/settings/audit");
 

@@ -1,6 +1,6 @@
 /** The search parameters of the settings pages. */
 
-import { readDay } from "../../ui/format/index.ts";
+import { readDay } from "../../ui/days/index.ts";
 
 export const TABS = ["tokens", "import_webhook", "duplicate_check"] as const;
 export type Tab = (typeof TABS)[number];

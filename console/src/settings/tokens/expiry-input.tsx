@@ -2,7 +2,7 @@
 
 import { Group, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import { endOfDay, readDay } from "../../ui/format/index.ts";
+import { endOfDay, readDay } from "../../ui/days/index.ts";
 
 const text = t.integrations.tokens;
 const PRESETS = Object.keys(text.expiries) as (keyof typeof text.expiries)[];

@@ -22,16 +22,5 @@ export {
 export { isNothing, memberLabel, memberText, plainText } from "./members.ts";
 export { canDial, extensionOf, phoneAddress, type PhoneNumber, phoneText } from "./phones.ts";
 export { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
-export {
-  dayOf,
-  type Days,
-  endOfDay,
-  isOver,
-  readDay,
-  type Span,
-  spanOf,
-  startOfDay,
-  today,
-} from "./days.ts";
 export { typedNumber } from "./typed-number.ts";
 export { containing, escapePattern } from "./pattern.ts";

@@ -1,7 +1,7 @@
 /** Two inputs for a range of days. */
 
 import { TextInput } from "@mantine/core";
-import { readDay, type Days } from "../format/index.ts";
+import { readDay, type Days } from "../days/index.ts";
 
 export interface DayRangeProps {
   readonly labels: Readonly<Record<"from" | "to", string>>;

@@ -1,8 +1,8 @@
 /** Handles the lines of deals, invoices and orders: columns and totals. */
 
-import { t } from "../text/index.ts";
-import { memberLabel } from "../ui/format/index.ts";
-import type { Field, RecordType } from "./definitions.ts";
+import { t } from "../../text/index.ts";
+import { memberLabel } from "../../ui/format/index.ts";
+import type { Field, RecordType } from "../definitions.ts";
 
 export type Members = NonNullable<Field["members"]>;
 

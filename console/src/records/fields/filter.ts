@@ -4,7 +4,8 @@
  */
 
 import type { FilterKind } from "../../record/index.ts";
-import { containing, escapePattern, startOfDay } from "../../ui/format/index.ts";
+import { containing, escapePattern } from "../../ui/format/index.ts";
+import { startOfDay } from "../../ui/days/index.ts";
 
 export type Operator =
   | "in"

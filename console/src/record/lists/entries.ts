@@ -3,8 +3,8 @@
  * the main entries, which are in `email` and `phone`.
  */
 
-import { extensionOf } from "../ui/format/index.ts";
-import type { Draft, Stored } from "./record-types.ts";
+import { extensionOf } from "../../ui/format/index.ts";
+import type { Draft, Stored } from "../record-types.ts";
 
 export type EntryKind = "email" | "phone";
 

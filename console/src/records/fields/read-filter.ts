@@ -2,7 +2,8 @@
 
 import { type Filter, type FilterField, parse } from "../../../../src/records/filter/tree/index.ts";
 import type { FilterKind } from "../../record/index.ts";
-import { dayOf, escapePattern, startOfDay } from "../../ui/format/index.ts";
+import { escapePattern } from "../../ui/format/index.ts";
+import { dayOf, startOfDay } from "../../ui/days/index.ts";
 import { OPERATORS, type Condition, type ConditionRows, type ConditionValue } from "./filter.ts";
 
 /** The kinds of the fields that a list can be filtered by, by name. */
