@@ -23,15 +23,18 @@ export async function serveSideBySide(t: TestContext, root: string): Promise<voi
   const place = () => openSettings({ ...settings(t), DATABASE_URL: url, MASTER_KEY });
   const older = await start(t, { env: place(), root });
   const newer = await start(t, { env: place() }, older.client.bearer);
-  await worksAtTheOther(older.client, newer.client);
-  await worksAtTheOther(newer.client, older.client);
+  let seeds = 0;
+  // Both directions create records of the same tenant, whose external ids must differ.
+  const seed = (): number => ++seeds;
+  await worksAtTheOther(older.client, newer.client, seed);
+  await worksAtTheOther(newer.client, older.client, seed);
   await stop(older);
   await stop(newer);
 }
 
 /** Uses at `other` what `issuer` has issued: tokens, sessions, idempotency keys, cursors and links to exports. */
-async function worksAtTheOther(issuer: Client, other: Client): Promise<void> {
-  const world = await keyedWorld(issuer);
+async function worksAtTheOther(issuer: Client, other: Client, seed: () => number): Promise<void> {
+  const world = { ...(await keyedWorld(issuer)), seed };
   const kept = await fill(world);
   await settled(issuer);
   const document = await readDocument(issuer);
