@@ -11,10 +11,11 @@ import { limit } from "./limit/limit.ts";
 import { browser } from "./lists/browser.ts";
 import { lists } from "./lists/lists.ts";
 import { start } from "./start/start.ts";
+import { upgrade } from "./upgrade/upgrade.ts";
 import { helpOf, isUsage, parse, type Benchmark } from "./options.ts";
 
 const BENCHMARKS: ReadonlyMap<string, Benchmark> = new Map(
-  Object.entries({ guard, compare, limit, growth, lists, browser, exchange, start }),
+  Object.entries({ guard, compare, limit, growth, lists, browser, exchange, start, upgrade }),
 );
 
 const listed = [...BENCHMARKS].map(([name, { does }]) => `  ${name.padEnd(10)}${does}`);

@@ -11,7 +11,7 @@ import { ROOT } from "../../tools/sources.ts";
 const bench = (...args: readonly string[]) =>
   spawnSync(process.execPath, [join(ROOT, "bench/main.ts"), ...args], { encoding: "utf8" });
 
-const NAMES = ["guard", "compare", "limit", "growth", "lists", "browser", "exchange", "start"];
+const NAMES = "guard compare limit growth lists browser exchange start upgrade".split(" ");
 
 test("without a name, the benchmarks are listed, each with one line, and the README shows how to run them", () => {
   const readme = readFileSync(join(ROOT, "bench/README.md"), "utf8");

@@ -143,6 +143,9 @@ test("requests leave the machine only through platform/outgoing", () =>
 test("SQL never contains identifiers or values by concatenation of texts", () =>
   check(({ text }) => text.match(/\brun(?:Raw)?\([^`;]*\btext: `[^`]*\$\{(?![A-Z_]+\})/g) ?? []));
 
+test("statements name the columns that they return, because a later release may add some", () =>
+  check(({ text }) => text.match(/\breturning \*|`\s*select \*[^`]*?\bfrom \w+/g) ?? []));
+
 test("only the database module sends statements, and only the pool uses the driver", () =>
   check(({ path, text }) => [
     ...(/^platform\/(database|pool)\//.test(path) ? [] : (text.match(/\.submit\(/g) ?? [])),

@@ -122,10 +122,20 @@ const logImport = (
  */
 const COLUMNS = sql`substring(mapping::text from '"columns":[ ]*([0-9]+)')::int as columns`;
 
+/**
+ * The columns of an import. Statements name them: the result of a prepared `select *` changes when a later release adds a
+ * column.
+ */
+const SMALL = sql`
+  id, record_type, file_name, dry_run, state, fingerprint, last_line, rows, created, updated,
+  unchanged, refused, tally, error, person_id, person_name, lease, lease_until_ms, created_ts,
+  updated_ts, finished_ts`;
+const ALL = sql`${SMALL}, options, file, mapping`;
+
 /** Returns the import with this id. Throws 404 if there is none. */
 export async function readImport({ db, tenantId }: Scope, id: string): Promise<ImportRow> {
   const [row] = await run<[ImportRow?]>(db)`
-    select *, ${COLUMNS}
+    select ${ALL}, ${COLUMNS}
       from imports where tenant_id = ${tenantId} and id = ${id}`;
   if (row === undefined) throw new AppError("not_found");
   return row;
@@ -146,11 +156,7 @@ export function listImports(
   { limit, offset, before }: Slice,
 ): Promise<readonly ImportRow[]> {
   return run<ImportRow[]>(db)`
-    select id, record_type, file_name, dry_run, state, fingerprint, last_line, rows, created,
-           updated, unchanged, refused, tally, error, person_id, person_name, lease,
-           lease_until_ms, created_ts, updated_ts, finished_ts,
-           ${COLUMNS},
-           ${small("options")}, ${small("file")}, ${small("mapping")}
+    select ${SMALL}, ${COLUMNS}, ${small("options")}, ${small("file")}, ${small("mapping")}
       from imports
      where tenant_id = ${tenantId} ${before === undefined ? sql`` : sql`and id < ${before}`}
      order by id desc limit ${limit} offset ${offset}`;
@@ -165,7 +171,7 @@ export async function findInterrupted(
   { type, file_name, options }: Pick<NewImport, "type" | "file_name" | "options">,
 ): Promise<ImportRow | undefined> {
   const [row] = await run<ImportRow[]>(db)`
-    select * from imports
+    select ${ALL} from imports
      where tenant_id = ${tenantId} and fingerprint = ${fingerprint} and record_type = ${type}
        and file_name is not distinct from ${file_name} and not dry_run
        and options::text = ${JSON.stringify(options)}
@@ -203,7 +209,7 @@ export async function takeLease(
      where tenant_id = ${tenantId} and id = ${id}
        and (state in ('waiting', 'interrupted')
             or (state = 'running' and lease_until_ms <= ${now_ms}))
-    returning *`;
+    returning ${ALL}`;
   if (row !== undefined) return row;
   const found = await readImport(scope, id);
   const members = { status: found.state };
