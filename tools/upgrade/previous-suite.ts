@@ -1,6 +1,6 @@
 /**
  * Runs the tests of the previous release with this checkout's schema:
- * `npm run test:previous -- [--from <commit>] [<test file> …]`. Its program then serves a database that this checkout has
+ * `npm run test:upgrade -- previous [--from <commit>] [<test file> …]`. Its program then serves a database that this checkout has
  * migrated, as it does during an upgrade. The tests find the migrated database because it has the name of the template
  * that they would otherwise create. Without `--from`, the previous release is the last one in releases.json.
  */
@@ -41,7 +41,7 @@ const { values, positionals } = parseArgs({
 const from = values.from ?? releases().at(-1)?.commit;
 if (from === undefined) {
   console.error(
-    "There is no release yet. Usage: npm run test:previous -- --from <commit> [<file> …]",
+    "There is no release yet. Usage: npm run test:upgrade -- previous --from <commit> [<file> …]",
   );
   process.exit(2);
 }

@@ -40,7 +40,7 @@ const BEFORE_RESTORE = ["master-key", "erasures.ndjson"];
 
 /**
  * Returns the commands for moving the data to a new data folder. Only the release that created the database can write
- * the backup, because it includes the version of PostgreSQL that can open the database. `npm run test:postgres` runs
+ * the backup, because it includes the version of PostgreSQL that can open the database. `npm run test:upgrade -- postgres` runs
  * the commands.
  */
 function moveAdvice(dataDir: string, { found, ours }: Versions): string {
