@@ -39,6 +39,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The package of Leadport contains the licenses.
+    license: true,
     // Most modules are small. With a separate file for each, a page would send a hundred requests.
     rolldownOptions: {
       output: {

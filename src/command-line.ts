@@ -1,6 +1,5 @@
 /** Finds and runs the command that a command line names, and prints help, the version and errors. */
 
-import program from "../package.json" with { type: "json" };
 import { COMMANDS } from "./command-table.ts";
 import { exitOnSignals, isCanceled, type Output, UsageError } from "./commands/index.ts";
 import {
@@ -11,6 +10,9 @@ import {
   unknownCommand,
 } from "./commands/line/index.ts";
 import { AppError, StartError, ValidationError, asError } from "./platform/errors/index.ts";
+
+/** How many digits of a commit's hash are printed. */
+const SHOWN_HASH = 12;
 
 const asksForHelp = (words: readonly string[]): boolean =>
   words.includes("--help") || words.includes("-h");
@@ -50,7 +52,10 @@ async function run(
 async function runNone(words: readonly string[], output: Output): Promise<void> {
   const [first = "", ...others] = words;
   if ((first === "--version" || first === "version") && others.length === 0) {
-    output.log(`leadport ${program.version}`);
+    const { release } = await import("./platform/migrations/index.ts");
+    const { version, commit, schema_version } = release();
+    const from = commit?.slice(0, SHOWN_HASH) ?? "unknown";
+    output.log(`leadport ${version} (commit ${from}, schema ${schema_version})`);
     return;
   }
   const isGroup = Object.keys(COMMANDS).some((name) => name.startsWith(`${first} `));

@@ -4,14 +4,14 @@
  *     node tools/sdk-records.ts > sdk/src/records.ts
  */
 
-import { recordTypes } from "../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../src/records/types/index.ts";
 
 export const sdkRecords = (): string =>
   [
     "/** Where records of each type are read and written. Printed by `npm run print`. */",
     "",
     "export const RECORDS = {",
-    ...recordTypes.flatMap(({ name, idName, readPaths: [read], writePath }) => [
+    ...Object.values(BUILT_IN_TYPES).flatMap(({ name, idName, readPaths: [read], writePath }) => [
       `  ${name}: {`,
       `    read: "${read}/{${idName}}",`,
       `    write: "${writePath}/{${idName}}",`,

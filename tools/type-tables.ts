@@ -8,17 +8,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventNames } from "../src/events/event-types.ts";
-import { recordTypes } from "../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../src/records/types/index.ts";
 import { ROOT } from "./sources.ts";
 
-const deletable = recordTypes.filter(({ isDeletable }) => isDeletable).map(({ table }) => table);
+const deletable = Object.values(BUILT_IN_TYPES)
+  .filter(({ isDeletable }) => isDeletable)
+  .map(({ table }) => table);
 
 /** The part of the event name after the dot, and when the event occurs, in row order. */
 const OCCASIONS: Readonly<Record<string, string>> = {
   created: "a record was created, by a request, an import or a conversion",
   updated: "a field changed",
   ...Object.fromEntries(
-    recordTypes.map(({ statusField }) => [`${statusField}_changed`, `the ${statusField} changed`]),
+    Object.values(BUILT_IN_TYPES).map(({ statusField }) => [
+      `${statusField}_changed`,
+      `the ${statusField} changed`,
+    ]),
   ),
   converted: "a lead was converted to a contact",
   deleted: `a record was deleted (only ${deletable.join(" and ")} can be deleted), or was erased with a person (\`reason\` is then \`erased\`)`,
@@ -40,7 +45,7 @@ function eventRows(): readonly string[] {
 
 /** Returns the row for those lists of a type that can be filtered by the same fields. */
 const filterRows = (): readonly string[] =>
-  recordTypes.flatMap(({ lists }) => {
+  Object.values(BUILT_IN_TYPES).flatMap(({ lists }) => {
     const byFields = Object.groupBy(Object.values(lists), ({ filter }) => filter.join(", "));
     return Object.entries(byFields).map(([fields, same = []]) => {
       const paths = same.map(({ path }) => `\`${path}\``).join(", ");

@@ -14,7 +14,7 @@ import { ensureFirstTenant } from "../../src/commands/owner-token.ts";
 import { idSource, type MakeId } from "../../src/platform/ids/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { createDrafts } from "../../src/records/write/index.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { draftOf } from "../../src/records/body/present.ts";
 import { withDatabase } from "../service/database.ts";
 import { leadAt } from "./leads.ts";
@@ -144,7 +144,7 @@ async function insertChunk(
     taken += 1;
     return id;
   };
-  const { lead } = RECORD_TYPES;
+  const { lead } = BUILT_IN_TYPES;
   const drafts = Array.from({ length: size }, (_, at) => ({
     draft: draftOf(lead, leadAt(from + at), "US"),
     ssn: undefined,

@@ -9708,6 +9708,10 @@ export interface components {
         Installation: {
             /** @description The version of Leadport. */
             version: string;
+            /** @description The commit from which Leadport was built; null if it is unknown. */
+            commit: string | null;
+            /** @description The newest migration that this version of Leadport has. */
+            schema_version: number;
             /**
              * @description Whether the responding process can serve requests, as in `GET /readyz`.
              * @enum {string}

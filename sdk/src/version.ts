@@ -1,3 +1,3 @@
 /** The version of this package, the same as in package.json. */
 
-export const VERSION = "0.2.5";
+export const VERSION = "0.2.6";

@@ -27,7 +27,7 @@ export const accessModule = {
   name: "access",
   imports: ["audit", "tenants", "limits", "quotas"],
   operations: (services: AccessRoutesDeps) => ({ tenants: accessOperations(services) }),
-  schemas: accessSchemas,
+  schemas: () => accessSchemas,
   tags: {
     administration: "The tenant, access tokens, the audit log, demo data and the installation.",
   },

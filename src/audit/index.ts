@@ -34,7 +34,7 @@ export const auditModule = {
   name: "audit",
   imports: [],
   operations: ({ db }: { readonly db: Database }) => ({ tenants: auditOperations(db) }),
-  schemas: { Change: CHANGE_SCHEMA },
+  schemas: () => ({ Change: CHANGE_SCHEMA }),
   personal: {
     changes: {
       yes: "fields",

@@ -2,6 +2,7 @@
  * `leadport docs`: prints the pages in docs/ that are generated from the code. Tests check that they are up to date.
  */
 
+import { BUILT_IN_TYPES } from "../records/types/index.ts";
 import { PAGES } from "../reference/docs/index.ts";
 import { type Command, UsageError } from "./command.ts";
 
@@ -17,6 +18,6 @@ export const command: Command = {
     if (page === undefined) {
       throw new UsageError(`Unknown page: ${name}. Available pages: ${NAMES.join(", ")}.`);
     }
-    process.stdout.write(page());
+    process.stdout.write(page(BUILT_IN_TYPES));
   },
 };

@@ -47,7 +47,7 @@ export const deliveryModule = {
   works: ({ sql, clock, deliveryRetention_days: days }: WorkServices) => ({
     purge_deliveries: () => deleteOldDeliveries(sql, { clock, days }),
   }),
-  schemas: deliverySchemas,
+  schemas: () => deliverySchemas,
   tags: { deliveries: "Webhook requests that were sent or are pending. You can resend them." },
   personal: {
     deliveries: {

@@ -21,7 +21,7 @@ export const demoModule = {
     "tenant-data",
   ],
   operations: createDemo,
-  schemas: demoSchemas,
+  schemas: () => demoSchemas,
   personal: { demo_fills: { no: "tenant_id seed done total created_ts finished_ts" } },
   excludedFromExport: { demo_fills: "belongs to the installation" },
 } satisfies Module;

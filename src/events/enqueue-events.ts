@@ -11,6 +11,7 @@ import { isTooCostly } from "../platform/failed-statements/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { matchingIds } from "../records/filter/index.ts";
 import type { CountryCode } from "../records/contact-details/index.ts";
+import { typeOf } from "../records/types/index.ts";
 import { EVENT, eventsOf, isSubscribed, soleTypeOf } from "./event-types.ts";
 import { laneOf, subjectOf, TIMEOUT_s, type PushedLeadViews } from "./event-topic.ts";
 import type { FeedEntry } from "./feed.ts";
@@ -121,11 +122,11 @@ async function createEntryFilter(
     const own = await pushed.ofPartner(scope, partner_id, ids);
     return ({ record_id }) => own.has(record_id);
   }
-  const type = soleTypeOf(events);
-  if (filter === null || type === undefined) return () => true;
+  const name = soleTypeOf(events);
+  if (filter === null || name === undefined) return () => true;
   try {
     // Use the pool in which the database enforces a time limit for each query.
-    const matching = { type, filter, country: default_country };
+    const matching = { type: typeOf(scope, name), filter, country: default_country };
     const lists = { ...scope, db: db.lists };
     const met = await onBehalfOfTenant(scope.tenantId, () => matchingIds(lists, matching, ids));
     return ({ record_id, action }) => met.has(record_id) || isUnfiltered(action);

@@ -11,7 +11,6 @@ import {
   type Schemas,
   string,
 } from "../platform/schemas/index.ts";
-import { RECORD_TYPES } from "../records/types/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
 import {
   CHANGED_FIELDS,
@@ -20,6 +19,7 @@ import {
   PERSON_ERASURE,
   PUSHED_LEAD,
 } from "./feed.ts";
+import { TYPE_FACTS } from "../records/types/index.ts";
 
 /** The members that every event has. */
 const ANY = {
@@ -101,7 +101,7 @@ function recordSchema(type: EventType): Schema {
   if (type === PERSON_ERASURE) {
     return { type: "null", description: "Always null, because the person was erased." };
   }
-  const name = type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
+  const name = type === PUSHED_LEAD ? "ReviewedLead" : `${TYPE_FACTS[type].schemaName}Response`;
   return {
     anyOf: [named(name), { type: "null" }],
     description: "The record as it was when the request was created; null if it no longer existed.",

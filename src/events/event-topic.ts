@@ -17,7 +17,7 @@ import { isId } from "../platform/ids/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, recordNames } from "../records/store/index.ts";
-import { RECORD_TYPES } from "../records/types/index.ts";
+import { typeOf } from "../records/types/index.ts";
 import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
 import { EVENT, eventNames, firstOf, subjectTypesOf } from "./event-types.ts";
 import {
@@ -172,7 +172,7 @@ async function recordOf(
 ): Promise<JsonObject | null> {
   if (type === PUSHED_LEAD) return (await pushed.forTenant(scope, record_id)) ?? null;
   if (type === PERSON_ERASURE) return null;
-  const body = await findBody(scope, RECORD_TYPES[type], record_id);
+  const body = await findBody(scope, typeOf(scope, type), record_id);
   return body === undefined ? null : JSON.parse(body.toString("utf8"));
 }
 
@@ -278,7 +278,7 @@ async function recordsOf(
     const records = distinct(own.map(({ record_id }) => record_id));
     const found = await (type === PUSHED_LEAD
       ? names(scope, records)
-      : recordNames(scope, RECORD_TYPES[type], records));
+      : recordNames(scope, typeOf(scope, type), records));
     for (const [id, name] of found) named.set(id, name);
   }
   return new Map(

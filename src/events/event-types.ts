@@ -3,7 +3,12 @@
  * types automatically have events.
  */
 
-import { recordTypes, RECORD_TYPES, type RecordType } from "../records/types/index.ts";
+import {
+  RECORD_NAMES,
+  type RecordName,
+  TYPE_FACTS,
+  type TypeFacts,
+} from "../records/types/index.ts";
 import {
   FEED_ACTIONS,
   PERSON_ERASURE,
@@ -27,20 +32,21 @@ const PUSHED_EVENTS: Readonly<Record<string, string>> = {
 /** The action that is logged for a record that is restored by undoing a merge. The feed reports it as a creation. */
 const RESTORED = "restored";
 
-const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
+const changedWord = ({ statusField }: TypeFacts): string => `${statusField}_changed`;
 
 const PERSON_ERASED = "person.erased";
 
 /** The names of the events that changes of each type can trigger. */
 const NAMES: ReadonlyMap<EventType, readonly string[]> = new Map([
-  ...recordTypes.map((type): [EventType, readonly string[]] => {
+  ...RECORD_NAMES.map((name): [EventType, readonly string[]] => {
+    const type = TYPE_FACTS[name];
     const words = [
       ...FEED_ACTIONS,
       ...(type.sameBy === undefined ? [] : [RESTORED]),
       changedWord(type),
       ...(type.events ?? []),
     ];
-    return [type.name, words.map((word) => `${type.name}.${word}`)];
+    return [name, words.map((word) => `${name}.${word}`)];
   }),
   [PUSHED_LEAD, Object.values(PUSHED_EVENTS).map((word) => `${PUSHED_LEAD}.${word}`)],
   [PERSON_ERASURE, [PERSON_ERASED]],
@@ -71,7 +77,7 @@ export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly 
     return word === undefined ? [] : [`${type}.${word}`];
   }
   if (type === PERSON_ERASURE) return [PERSON_ERASED];
-  const known = RECORD_TYPES[type];
+  const known: TypeFacts = TYPE_FACTS[type];
   if (reason === RESTORED) return [`${type}.${RESTORED}`];
   const hasMoved = action === "updated" && known.statusField in fields;
   const words = [
@@ -100,10 +106,10 @@ export const subjectTypesOf = (subscriptions: readonly string[]): readonly Event
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
 
-/** Returns the record type of the subscribed events if all of them have the same one. Otherwise, returns undefined. */
-export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
+/** Returns the name of the subscribed events' record type if all of them have the same one. Otherwise, returns undefined. */
+export function soleTypeOf(subscriptions: readonly string[]): RecordName | undefined {
   const [type, ...others] = subjectTypesOf(subscriptions);
   if (type === undefined || others.length > 0) return undefined;
   if (type === PUSHED_LEAD || type === PERSON_ERASURE) return undefined;
-  return RECORD_TYPES[type];
+  return type;
 }

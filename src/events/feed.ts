@@ -20,7 +20,7 @@ import {
   type Schemas,
   string,
 } from "../platform/schemas/index.ts";
-import { recordTypes, type RecordName } from "../records/types/index.ts";
+import { type RecordName, RECORD_NAMES } from "../records/types/index.ts";
 
 export interface FeedEntry {
   /** The position of this change among the tenant's changes. */
@@ -81,10 +81,7 @@ export type FeedType = RecordName | typeof PUSHED_LEAD;
 export const PERSON_ERASURE = "person_erasure";
 export type EventType = FeedType | typeof PERSON_ERASURE;
 
-export const FEED_TYPES: readonly FeedType[] = [
-  ...recordTypes.map(({ name }) => name),
-  PUSHED_LEAD,
-];
+export const FEED_TYPES: readonly FeedType[] = [...RECORD_NAMES, PUSHED_LEAD];
 
 export const CHANGED_FIELDS = described(
   { type: "object", additionalProperties: CHANGED_FIELD_SCHEMA },

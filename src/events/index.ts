@@ -7,8 +7,8 @@ import { run } from "../platform/database/index.ts";
 import type { MeasuredGroup } from "../platform/metrics/index.ts";
 import { COUNT_MAX, type Module } from "../platform/modules/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import { RECORD_TYPES } from "../records/types/index.ts";
 import { sampleRecord } from "../records/schemas/index.ts";
+import { typeOf } from "../records/types/index.ts";
 import { contributedEventTopic } from "./event-topic.ts";
 import { payloadSchemas } from "./event-schemas.ts";
 import { EVENT } from "./event-types.ts";
@@ -44,10 +44,10 @@ const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Caller>[]
     trial: {
       schema: { $ref: "CalloutTest#" },
       showsBody: true,
-      record: (id, type) =>
+      record: (id, type, { tenant }) =>
         type === PUSHED_LEAD
           ? deps.pushed.sample(id)
-          : sampleRecord(RECORD_TYPES[type], id, epochSeconds(deps.clock)),
+          : sampleRecord(typeOf({ tenantId: tenant.id }, type), id, epochSeconds(deps.clock)),
     },
     filters: true,
     scope: (db, caller) => ({ ...scopeOf(db, caller), owner: null }),
@@ -59,7 +59,7 @@ export const feedModule = {
   name: "events",
   imports: ["audit", "access", "records", "delivery"],
   operations: ({ feed }: { readonly feed: ChangeFeed }) => ({ tenants: feed.operations }),
-  schemas: eventSchemas,
+  schemas: () => eventSchemas,
   tags: { changes: "The change feed: every change to the tenant's records, in order." },
 } satisfies Module;
 
@@ -107,7 +107,7 @@ export const webhooksModule = {
     tenants: webhookOperations(webhooks),
   }),
   topics: { [EVENT]: contributedEventTopic },
-  schemas: { ...eventWebhookSchemas, ...payloadSchemas },
+  schemas: () => ({ ...eventWebhookSchemas, ...payloadSchemas }),
   tags: { "event webhooks": "Signed requests to your systems when records change." },
   personal: {
     event_webhooks: {

@@ -15,8 +15,10 @@ import {
 } from "../platform/schemas/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
 import { urlFault, type UrlRule } from "../platform/outgoing/index.ts";
+import type { Scope } from "../audit/index.ts";
 import { compileMatching } from "../records/filter/index.ts";
 import type { CountryCode } from "../records/contact-details/index.ts";
+import { typeOf } from "../records/types/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
 import { REPLAY } from "./replay.ts";
 import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";
@@ -138,19 +140,20 @@ const setsNothing = (body: JsonObject): boolean =>
 
 /** Returns the problems that a filter has with these events. Returns none if there is no filter. */
 export function filterIssues(
+  scope: Scope,
   { filter, events }: Pick<WebhookSettings, "filter" | "events">,
   country: CountryCode,
 ): readonly Issue[] {
   if (filter === null) return [];
   const loc = ["body", "filter"];
-  const type = soleTypeOf(events);
-  if (type === undefined) {
+  const name = soleTypeOf(events);
+  if (name === undefined) {
     const msg =
       "Value error, a filter requires events of a single record type, such as lead.* or deal.created";
     return [{ type: "value_error", loc, msg, input: filter }];
   }
   try {
-    compileMatching({ type, filter, country });
+    compileMatching({ type: typeOf(scope, name), filter, country });
     return [];
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;

@@ -63,8 +63,10 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   const { db, horizon } = deps;
   const { common, url, word } = side;
   const one = { ...common, url: `${url}/:${side.idName}`, path: pathOf(side) };
+  const filterIssuesFor = (caller: C, settings: Pick<WebhookSettings, "filter" | "events">) =>
+    filterIssues(side.scope(db.sql, caller), settings, side.country(caller));
   const check = (caller: C) => (settings: WebhookSettings) => {
-    const issues = filterIssues(settings, side.country(caller));
+    const issues = filterIssuesFor(caller, settings);
     if (issues.length > 0) throw new ValidationError(issues);
   };
   return [
@@ -94,8 +96,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
         "New events are sent to the URL from then on. The signing secret is returned once and not " +
         "shown again.",
       body: side.create,
-      bodyIssues: (caller, body) =>
-        side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
+      bodyIssues: (caller, body) => (side.filters ? filterIssuesFor(caller, filterIn(body)) : []),
       answer: { $ref: "EventWebhookCreated#" },
       secretResponse: true,
       run: async ({ caller, body, write }) => {

@@ -10,13 +10,13 @@ import type { Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import type { Schemas } from "../platform/schemas/index.ts";
 import type { Participant } from "../records/store/index.ts";
-import { RECORD_TYPES } from "../records/types/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 import { ANALYTICS_SCHEMA, attributions } from "./commission/index.ts";
 import {
   partnerOperations,
   PORTAL_SCHEMAS,
   portalOperations,
-  PUSH_SCHEMAS,
+  pushSchemas,
   pushShapes,
   type IsBlockedSql,
   renewOperation,
@@ -73,6 +73,8 @@ interface ExchangeDeps {
   /** Throws 409 if a person was erased and must not be pushed again. */
   readonly isBlockedSql: IsBlockedSql;
   readonly participants: readonly Participant[];
+  /** The types that the operations are described with. */
+  readonly types: RecordTypes;
 }
 
 /** How long duplicate check settings are cached, and the maximum number of tenants in the cache. */
@@ -116,18 +118,18 @@ const importTopic = (deps: SettingDeps): ContributedTopic => ({
   ...describedImports(deps),
 });
 
-/** The named schemas in openapi.json. */
-export const exchangeSchemas: Schemas = {
-  ...PUSH_SCHEMAS,
+/** Returns the named schemas in openapi.json. */
+export const exchangeSchemas = ({ lead, contact }: RecordTypes): Schemas => ({
+  ...pushSchemas(lead),
   ...REVIEW_SCHEMAS,
   ...PARTNER_SCHEMAS,
   ...PUSHED_SCHEMAS,
   ...CALLOUT_SCHEMAS,
   ...PORTAL_SCHEMAS,
   Analytics: ANALYTICS_SCHEMA,
-  PartnerLeadResponse: viewSchema(RECORD_TYPES.lead),
-  PartnerContactResponse: viewSchema(RECORD_TYPES.contact),
-};
+  PartnerLeadResponse: viewSchema(lead),
+  PartnerContactResponse: viewSchema(contact),
+});
 
 export const exchangeModule = {
   name: "exchange",

@@ -7,7 +7,7 @@ export const filesModule = {
   name: "files",
   imports: ["audit", "access", "records"],
   operations: (services: FilesDeps) => ({ tenants: fileOperations(services) }),
-  schemas: fileSchemas,
+  schemas: () => fileSchemas,
   tags: { files: "Imports and exports of CSV and NDJSON files." },
   personal: {
     imports: {

@@ -61,7 +61,7 @@ export const peopleModule = {
   works: ({ sql, clock }: BasicServices) => ({
     purge_sessions_and_links: () => deleteExpired(sql, clock),
   }),
-  schemas: peopleSchemas,
+  schemas: () => peopleSchemas,
   schemasAfter: "webhooks",
   tags: {
     people: "The users of the tenant.",

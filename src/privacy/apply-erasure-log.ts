@@ -11,7 +11,7 @@ import { type Db, run, transaction } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { emailKey } from "../records/contact-details/index.ts";
-import { RECORD_TYPES } from "../records/types/index.ts";
+import { TYPE_FACTS } from "../records/types/index.ts";
 import type { WriteDeps } from "../records/store/index.ts";
 import { digestsOf, storeBlocked } from "./blocked-persons.ts";
 import { addCounts } from "./clear-records.ts";
@@ -165,7 +165,7 @@ async function termsAgain(
             select id, json_build_object('name', name, 'email_key', email_key, 'phone_key', phone_key) as body
               from pushed_leads where tenant_id = ${tenantId} and id = any(${ids}::text[])`
         : await run<{ id: string; body: JsonObject }[]>(db)`
-            select id, body from ${raw(RECORD_TYPES[type].table)}
+            select id, body from ${raw(TYPE_FACTS[type].table)}
              where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
     for (const { id, body } of rows) {
       const terms = termsIn(body);

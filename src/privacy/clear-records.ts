@@ -19,12 +19,7 @@ import { isObject, type Json, type JsonObject, sameJson } from "../platform/json
 import { clearReferences } from "../records/merge/index.ts";
 import { ENTRY_KEYS } from "../records/contact-details/index.ts";
 import { findStored, store, type WriteDeps } from "../records/store/index.ts";
-import {
-  RECORD_TYPES,
-  type RecordName,
-  recordTypes,
-  type RecordType,
-} from "../records/types/index.ts";
+import { RECORD_NAMES, type RecordName, type RecordType, typeOf } from "../records/types/index.ts";
 import { withoutStamps } from "../records/schemas/index.ts";
 import { asOne, blankFields } from "./erase-traces.ts";
 import type { Counts, Plan } from "./plan.ts";
@@ -72,7 +67,7 @@ export async function clearAllReferences(
   const add = (table: string, rows: number): void => {
     counts[table] = (counts[table] ?? 0) + rows;
   };
-  for (const { name } of recordTypes) {
+  for (const name of RECORD_NAMES) {
     const ids = records.flatMap((one) =>
       one.type === name && one.effect === "erase" ? [one.id] : [],
     );
@@ -85,8 +80,9 @@ export async function clearAllReferences(
         );
         for (const [type, some] of Map.groupBy(cleared, (one) => one.type)) {
           const own = some.map(({ id }) => id);
-          add(RECORD_TYPES[type].table, own.length);
-          const names = shownNames(RECORD_TYPES[type]).filter((shown) => shown.startsWith(name));
+          const referring = typeOf(within, type);
+          add(referring.table, own.length);
+          const names = shownNames(referring).filter((shown) => shown.startsWith(name));
           if (names.length === 0) continue;
           add("changes", await blankFields(within, own, names));
           const about = deliveriesAbout(within.tenantId, own);
@@ -132,7 +128,7 @@ async function clearOne(
   { type: name, id }: PlannedRecord,
   terms: Terms,
 ): Promise<Counts> {
-  const type = RECORD_TYPES[name as RecordName];
+  const type = typeOf(scope, name as RecordName);
   const matcher = matcherOf(terms);
   const stored = await findStored(scope, type, id, { lock: true });
   let isChanged = false;

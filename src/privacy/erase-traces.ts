@@ -10,7 +10,7 @@ import type { Clock } from "../platform/clock/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { isObject, type Json } from "../platform/json/index.ts";
 import { keyTexts } from "../records/contact-details/index.ts";
-import { RECORD_TYPES, type RecordName, recordTypes } from "../records/types/index.ts";
+import { RECORD_NAMES, type RecordName } from "../records/types/index.ts";
 import type { Counts, Plan } from "./plan.ts";
 import { deliveriesAbout, matcherOf, PUSHED_LEAD, scanRows } from "./person/index.ts";
 
@@ -60,7 +60,7 @@ export const blankHistory: Step = async (scope, plan) => ({
 export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
   let copies = 0;
   let merges = 0;
-  for (const { name: type } of recordTypes) {
+  for (const type of RECORD_NAMES) {
     const ids = records.flatMap((one) =>
       one.type === type && one.effect !== "review" ? [one.id] : [],
     );
@@ -201,7 +201,7 @@ export const eraseAttributions: Step = async ({ db, tenantId }, plan) => {
      where tenant_id = ${tenantId}
        and (person_key = any(${keys}::text[]) or lead_id = any(${idsOf("lead")}::text[])
             or pushed_lead_id = any(${idsOf(PUSHED_LEAD)}::text[]))
-       and not ${isUsed(RECORD_TYPES.lead.table)} and not ${isUsed(RECORD_TYPES.contact.table)}`;
+       and not ${isUsed("leads")} and not ${isUsed("contacts")}`;
   return { attributions: count };
 };
 

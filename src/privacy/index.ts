@@ -32,7 +32,7 @@ export const privacyModule = {
       purge_person_reports: () => forgetReports(sql, clock),
     };
   },
-  schemas: privacySchemas,
+  schemas: () => privacySchemas,
   tags: { privacy: "Reports about people in your data, erasure of people, and data retention." },
   personal: {
     person_reports: { derived: "sealed", no: "tenant_id id records created_ts expires_ts" },

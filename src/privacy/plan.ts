@@ -7,7 +7,7 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
-import { RECORD_TYPES, type RecordName, recordTypes } from "../records/types/index.ts";
+import { RECORD_NAMES, type RecordName, TYPE_FACTS, typeOf } from "../records/types/index.ts";
 import { store, type WriteDeps } from "../records/store/index.ts";
 import type { StoredFound, StoredReport } from "./reports.ts";
 import {
@@ -132,7 +132,7 @@ async function holdChosen(
              where tenant_id = ${tenantId} and id = any(${ids}::text[]) and erased_ts is null
              order by id for update`
         : sql`
-            select id, version, body from ${raw(RECORD_TYPES[type].table)}
+            select id, version, body from ${raw(TYPE_FACTS[type].table)}
              where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`;
     const rows = await run<{ id: string; version: number | string; body: JsonObject }[]>(
       db,
@@ -193,7 +193,7 @@ export async function mergedInto(
   records: readonly (Pick<StoredFound, "type" | "id"> & { readonly effect: string })[],
 ): Promise<readonly Copy[]> {
   const copies = new Map<string, Copy>();
-  for (const { name: type } of recordTypes) {
+  for (const type of RECORD_NAMES) {
     let into = records
       .filter((record) => record.type === type && record.effect === "erase")
       .map(({ id }) => id);
@@ -225,7 +225,7 @@ export async function removeChosen(
     } else if (type === REJECTED_ROW) {
       counts["import_rejects"] = await removeRejected(scope, ids);
     } else {
-      const erasing = { scope: unlimited, type: RECORD_TYPES[type], deps };
+      const erasing = { scope: unlimited, type: typeOf(scope, type), deps };
       const records = ids.map((id) => ({ id }));
       const { count } = await store(erasing, {
         kind: "deleted",
@@ -262,8 +262,9 @@ async function reviewable(
 ): Promise<readonly PlannedRecord[]> {
   if (ids.length === 0) return [];
   const found: PlannedRecord[] = [];
-  for (const { name: type, table } of recordTypes) {
+  for (const type of RECORD_NAMES) {
     if (type === "invoice") continue;
+    const { table } = TYPE_FACTS[type];
     const rows = await run<{ id: string }[]>(db)`
       select id from ${raw(table)} where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
     found.push(...rows.map(({ id }) => ({ type, id, effect: "review" as const })));

@@ -8,7 +8,7 @@ import { erasePushed, PUSHED_LEAD } from "../exchange/pushed-leads/index.ts";
 import { type Clock, epochSeconds } from "../platform/clock/index.ts";
 import { firstIdAt, type MakeId } from "../platform/ids/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
-import { recordTypes } from "../records/types/index.ts";
+import { RECORD_NAMES } from "../records/types/index.ts";
 import { emptyHistory } from "./erase-traces.ts";
 import { PRIVACY, type PrivacySettings } from "./privacy-settings.ts";
 
@@ -17,7 +17,7 @@ const DAY_s = 86_400;
 /** How often all tenants are checked. */
 const EVERY_ms = 3_600_000;
 
-const HISTORY_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
+const HISTORY_TYPES: readonly string[] = [...RECORD_NAMES, PUSHED_LEAD];
 
 interface RetentionDeps {
   readonly clock: Clock;

@@ -8,7 +8,7 @@ import { ID_PATTERN } from "../platform/ids/index.ts";
 import { pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { checker } from "../platform/validation/index.ts";
-import { recordTypes } from "../records/types/index.ts";
+import { RECORD_NAMES } from "../records/types/index.ts";
 import { PUSHED_LEAD, REJECTED_ROW } from "./person/index.ts";
 import type { Plan } from "./plan.ts";
 
@@ -67,11 +67,7 @@ const check = checker({})({
       type: "array",
       items: {
         anyOf: [
-          recordOf(
-            recordTypes.map(({ name }) => name),
-            ["erase", "clear", "review"],
-            ID_PATTERN,
-          ),
+          recordOf(RECORD_NAMES, ["erase", "clear", "review"], ID_PATTERN),
           recordOf([PUSHED_LEAD], ["erase"], ID_PATTERN),
           recordOf([REJECTED_ROW], ["erase"], String.raw`${ID_PATTERN}\.\d{1,15}`),
         ],

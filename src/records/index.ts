@@ -5,7 +5,7 @@ import { type BasicServices, COUNT_MAX, type Module } from "../platform/modules/
 import { forgetMerges } from "./merge/index.ts";
 import { RECORD_COLUMNS } from "./personal-columns.ts";
 import { recordOperations, type RecordsDeps, recordSchemas } from "./routes/index.ts";
-import { recordTypes } from "./types/index.ts";
+import { RECORD_NAMES, TYPE_FACTS } from "./types/index.ts";
 import type { Participant } from "./store/index.ts";
 import { createRenaming } from "./write/index.ts";
 
@@ -21,9 +21,11 @@ export const recordsModule = {
     follow_rename: createRenaming(db, { makeId, participants }),
     purge_merges: () => forgetMerges(db, clock),
   }),
-  schemas: recordSchemas(),
+  schemas: recordSchemas,
   tags: {
-    ...Object.fromEntries(recordTypes.map(({ table, description }) => [table, description])),
+    ...Object.fromEntries(
+      RECORD_NAMES.map((name) => [TYPE_FACTS[name].table, TYPE_FACTS[name].description]),
+    ),
     fields: "The record types and their fields, as data.",
   },
   personal: RECORD_COLUMNS,

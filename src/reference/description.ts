@@ -10,6 +10,15 @@ import {
   string,
   printed,
 } from "../platform/schemas/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
+
+/** What a module contributes to the description, apart from its operations. */
+export interface DescribedModule extends Pick<
+  Module,
+  "name" | "schemasAfter" | "tags" | "samples"
+> {
+  readonly schemas?: (types: RecordTypes) => Schemas;
+}
 
 const INTERFACE_VERSION = "0.1.0";
 
@@ -55,7 +64,10 @@ const inCookie = (name: string, description: string) => ({
 });
 
 /** Returns the modules in the order in which their schemas are listed. */
-function inOrderOfSchemas(modules: readonly Module[], after?: string): readonly Module[] {
+function inOrderOfSchemas(
+  modules: readonly DescribedModule[],
+  after?: string,
+): readonly DescribedModule[] {
   const next = modules.filter(({ schemasAfter }) => schemasAfter === after);
   return next.flatMap((module) => [module, ...inOrderOfSchemas(modules, module.name)]);
 }
@@ -63,7 +75,8 @@ function inOrderOfSchemas(modules: readonly Module[], after?: string): readonly 
 /** Registers the plugin that collects the descriptions of operations and the schemas of the modules. */
 export async function addDescription(
   app: FastifyInstance,
-  modules: readonly Module[],
+  types: RecordTypes,
+  modules: readonly DescribedModule[],
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -100,7 +113,7 @@ export async function addDescription(
   });
   const schemas = [
     ERROR_SCHEMAS,
-    ...inOrderOfSchemas(modules).map((module) => module.schemas ?? {}),
+    ...inOrderOfSchemas(modules).map((module) => module.schemas?.(types) ?? {}),
   ];
   for (const [name, schema] of schemas.flatMap((some) => Object.entries(some))) {
     app.addSchema({ ...(printed(schema) as object), $id: name });

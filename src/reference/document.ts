@@ -8,6 +8,7 @@ import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
 import type { Module } from "../platform/modules/index.ts";
 import { REF } from "../platform/schemas/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
 import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
@@ -19,8 +20,11 @@ import { withWebhooks } from "./webhooks.ts";
 /** The document's scope: all operations, or only those of partners. */
 export type View = "everything" | "partner";
 
-/** What modules contribute to the document, apart from their operations and schemas. */
-export type ModuleTexts = Required<Pick<Module, "tags" | "samples">>;
+/** What the document contains, apart from operations and schemas. */
+export interface DocumentParts extends Required<Pick<Module, "tags" | "samples">> {
+  /** The types of the records in examples. */
+  readonly types: RecordTypes;
+}
 
 export interface ServedDocument {
   readonly bytes: Buffer;
@@ -33,15 +37,15 @@ const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 
 /** Generates each document when it is first requested. `read` returns the description without examples. */
-export function createDocuments(read: () => object, clock: Clock, texts: ModuleTexts) {
+export function createDocuments(read: () => object, clock: Clock, parts: DocumentParts) {
   const printed = new Map<View, string>();
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
   const print = (view: View): string => {
     const document = JSON.parse(
       JSON.stringify(read()).replaceAll(`"${REF}":`, '"$ref":'),
     ) as Document;
-    const told = withWebhooks(document, view === "partner");
-    const text = printDocument(view === "partner" ? partnerView(told) : told, texts);
+    const told = withWebhooks(document, parts.types, view === "partner");
+    const text = printDocument(view === "partner" ? partnerView(told) : told, parts);
     printed.set(view, text);
     return text;
   };
@@ -75,7 +79,7 @@ export const originOf = ({ protocol, host }: FastifyRequest): string | undefined
 /** Matches the guides' file names in descriptions. */
 const GUIDE = /\bdocs\/([a-z-]+)\.md\b/g;
 
-function printDocument(document: Document, { tags, samples }: ModuleTexts): string {
+function printDocument(document: Document, { tags, samples, types }: DocumentParts): string {
   const { securitySchemes } = document.components;
   const schemes = Object.entries(securitySchemes).map(([name, scheme]) => {
     const isCookie = scheme["in"] === "cookie";
@@ -84,7 +88,7 @@ function printDocument(document: Document, { tags, samples }: ModuleTexts): stri
       isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
     ];
   });
-  const described = withSharedSchemas(withExamples(withOptionalBodies(document), samples));
+  const described = withSharedSchemas(withExamples(withOptionalBodies(document), types, samples));
   const { openapi, info, ...rest } = withSharedComponents({
     ...described,
     components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },

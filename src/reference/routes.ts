@@ -8,7 +8,7 @@ import type { Clock } from "../platform/clock/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { pageHeaders } from "../platform/http/index.ts";
 import { entityTagsIn, matchesWeakly } from "../platform/operations/index.ts";
-import { createDocuments, type ModuleTexts, originOf, type View } from "./document.ts";
+import { createDocuments, type DocumentParts, originOf, type View } from "./document.ts";
 import {
   DOCUMENTS,
   GUIDES_PATH,
@@ -32,15 +32,15 @@ const ASSETS: Readonly<Record<string, string>> = {
 };
 const SCRIPT = "/docs/assets/scalar.js";
 
-export function addRoutes(app: FastifyInstance, clock: Clock, texts: ModuleTexts): void {
-  addDocuments(app, clock, texts);
+export function addRoutes(app: FastifyInstance, clock: Clock, parts: DocumentParts): void {
+  addDocuments(app, clock, parts);
   addReferencePages(app);
   addGuides(app);
   addAssets(app);
 }
 
-function addDocuments(app: FastifyInstance, clock: Clock, texts: ModuleTexts): void {
-  const documentFor = createDocuments(() => app.swagger(), clock, texts);
+function addDocuments(app: FastifyInstance, clock: Clock, parts: DocumentParts): void {
+  const documentFor = createDocuments(() => app.swagger(), clock, parts);
   for (const [view, url] of Object.entries(DOCUMENTS)) {
     app.get(url, HIDDEN, async (request, reply) => {
       const { bytes, etag } = documentFor(view as View, request);

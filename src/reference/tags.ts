@@ -1,10 +1,10 @@
 /** Lists the tags, which group operations. Modules describe their tags. */
 
-import { recordTypes } from "../records/types/index.ts";
+import { RECORD_TABLES } from "../records/types/index.ts";
 
 /** The order of the tags in the reference. Tags of other modules come last. */
 const ORDER: readonly string[] = [
-  ...recordTypes.map(({ table }) => table),
+  ...RECORD_TABLES,
   "fields",
   "changes",
   "files",

@@ -1,7 +1,7 @@
 /** The requests that Leadport sends, for the `webhooks` section of the description. */
 
 import { type DescribedEvent, describedEventNames } from "../events/index.ts";
-import type { Schema } from "../platform/validation/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 import { type Document, exampleOf } from "./examples/index.ts";
 import { asObject, type Json, type JsonObject } from "../platform/json/index.ts";
 
@@ -128,9 +128,9 @@ const request = ({ id, summary, description, tag, schema, example, responses }: 
   },
 });
 
-function eventRequest({ name, schema, isPartners }: DescribedEvent, schemas: Schemas) {
+function eventRequest({ name, schema, isPartners }: DescribedEvent, described: Described) {
   const word = name.split(".")[1] ?? "";
-  const example = EXAMPLES.includes(schema) ? eventExample(schema, schemas) : undefined;
+  const example = EXAMPLES.includes(schema) ? eventExample(schema, described) : undefined;
   return request({
     id: `on_${isPartners ? "partner_" : ""}${name.replace(".", "_")}`,
     summary: titleOf(name),
@@ -143,21 +143,26 @@ function eventRequest({ name, schema, isPartners }: DescribedEvent, schemas: Sch
 }
 
 /** Returns a typical event, without the members `test` and `reason`. They occur only in some events. */
-function eventExample(schema: string, schemas: Schemas): Json {
-  const { data, ...event } = asObject(exampleOf(schemas, ref("schemas", schema), schema));
+function eventExample(schema: string, described: Described): Json {
+  const { data, ...event } = asObject(exampleOf(described, ref("schemas", schema), schema));
   const { test: _, reason: __, ...told } = asObject(data);
   return { ...event, data: told };
 }
 
-type Schemas = Readonly<Record<string, Schema>>;
+type Described = Parameters<typeof exampleOf>[0];
 
 /** Adds webhooks to a description: all requests that Leadport sends, or only the requests to partners. */
-export function withWebhooks(document: Document, isForPartners: boolean): Document {
+export function withWebhooks(
+  document: Document,
+  types: RecordTypes,
+  isForPartners: boolean,
+): Document {
   const { components } = document;
+  const described = { schemas: components.schemas, types };
   const events = describedEventNames.filter(({ isPartners }) => isPartners || !isForPartners);
   const webhooks = events.map((event): [string, JsonObject] => [
     event.isPartners ? `partner.${event.name}` : event.name,
-    eventRequest(event, components.schemas) as unknown as JsonObject,
+    eventRequest(event, described) as unknown as JsonObject,
   ]);
   const imports = request({
     id: "on_import_webhook",
@@ -167,7 +172,7 @@ export function withWebhooks(document: Document, isForPartners: boolean): Docume
     tag: "settings",
     schema: "ImportedLead",
     responses: IMPORT_RESPONSES,
-    example: exampleOf(components.schemas, ref("schemas", "ImportedLead"), "ImportedLead"),
+    example: exampleOf(described, ref("schemas", "ImportedLead"), "ImportedLead"),
   });
   return {
     ...document,

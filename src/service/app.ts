@@ -25,9 +25,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   if (deps.tracing !== undefined) addTracing(app, deps.tracing);
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
-  await addReference(app, deps.clock, MODULES);
-  addMonitoring(app, deps, isReady);
   const shared = createSharedServices(deps);
+  await addReference(app, { clock: deps.clock, types: shared.types, modules: MODULES });
+  addMonitoring(app, deps, isReady);
   app.addHook("onClose", shared.closeShared);
   const services = createServices(app, deps, {
     ...shared,

@@ -3,8 +3,8 @@
 import { readMetrics } from "./installation-metrics.ts";
 import { type Database, transaction } from "../platform/database/index.ts";
 import type { Sample } from "../platform/metrics/index.ts";
-import { type DiskReserve, VERSION } from "../platform/storage/index.ts";
-import { readBackfills, runningProcesses } from "../platform/migrations/index.ts";
+import type { DiskReserve } from "../platform/storage/index.ts";
+import { readBackfills, release, runningProcesses } from "../platform/migrations/index.ts";
 import { readinessOf } from "../platform/health/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 
@@ -24,7 +24,7 @@ export async function readInstallation({ db, disk, isReady }: StateDeps): Promis
     new Map(all(name).map(({ labels, value: found }) => [labels?.[label] ?? "", found]));
   const ages_s = labeled("jobs_oldest_age_seconds", "kind");
   return {
-    version: VERSION,
+    ...release(),
     status,
     uptime_s: Math.floor(process.uptime()),
     database: {

@@ -20,8 +20,9 @@ import {
   type Works,
 } from "../platform/modules/index.ts";
 import { privacyModule } from "../privacy/index.ts";
-import { recordsModule } from "../records/index.ts";
 import type { Participant } from "../records/store/index.ts";
+import { recordsModule } from "../records/index.ts";
+import type { RecordTypes } from "../records/types/index.ts";
 import { limitsModule } from "../limits/index.ts";
 import { quotasModule } from "../quotas/index.ts";
 import { systemModule } from "../system/index.ts";
@@ -46,6 +47,7 @@ type ServiceModule = Module<{
   partner: PartnerCaller;
   topic: ContributedTopic;
   participant: Participant;
+  types: RecordTypes;
 }>;
 
 /** In the order in which openapi.json lists their operations. */

@@ -7,6 +7,7 @@ import { separateConnection } from "../platform/database/index.ts";
 import { createHorizon } from "../audit/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
 import { createErasureLog } from "../privacy/index.ts";
+import { BUILT_IN_TYPES } from "../records/types/index.ts";
 import { type Config, erasureLogPath } from "../settings/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 
@@ -35,6 +36,8 @@ export function createSharedServices({ db, clock, log, keys, outgoing, config }:
     sealer,
     queue,
     makeId: idSource(clock),
+    /** The record types that the API is described with. Handlers use the types of the tenant. */
+    types: BUILT_IN_TYPES,
     horizon: createHorizon(connection),
     pushed: pushedLeadViews(clock),
     erasureLog: logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer),

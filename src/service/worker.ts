@@ -3,7 +3,7 @@
 import { startDeliveries } from "../delivery/index.ts";
 import { startDispatch } from "../events/index.ts";
 import { inBackground } from "../platform/admission/index.ts";
-import { RECORD_TABLES } from "../records/store/index.ts";
+import { RECORD_TABLES } from "../records/types/index.ts";
 import type { Config } from "../settings/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 import { startUnlessHeld } from "./held-deliveries.ts";

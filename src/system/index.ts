@@ -14,7 +14,7 @@ export const systemModule = {
   works: ({ sql, clock }: BasicServices) => ({
     purge_request_outcomes: async () => (await deleteOldOutcomes(sql, clock)) > 0,
   }),
-  schemas: systemSchemas,
+  schemas: () => systemSchemas,
   schemasAfter: "people",
   personal: {
     request_outcomes: {

@@ -46,6 +46,8 @@ export interface FailedOperation extends Members<typeof OPERATION> {}
 
 const INSTALLATION = objectSchema({
   version: string("The version of Leadport."),
+  commit: nullable(string("The commit from which Leadport was built; null if it is unknown.")),
+  schema_version: integer("The newest migration that this version of Leadport has."),
   status: string("Whether the responding process can serve requests, as in `GET /readyz`.", {
     enum: ["ready", "stopping", "database_unavailable"],
   }),

@@ -18,7 +18,7 @@ import { ROLE_NAMES } from "../people/index.ts";
 import { PASSWORD_HASH } from "../people/credentials/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { openPlan, PRIVACY, PRIVACY_SETTINGS, type StoredPlan } from "../privacy/index.ts";
-import { type RecordType, recordTypes } from "../records/types/index.ts";
+import { RECORD_NAMES, type RecordType, TYPE_FACTS, typesOf } from "../records/types/index.ts";
 import { responseSchema } from "../records/schemas/index.ts";
 
 /** A condition that every row of a table must meet, and the message for rows that do not. */
@@ -36,8 +36,6 @@ const oneOf = (table: string, column: string, values: readonly string[]): Rule =
   wrong: `has an unknown ${column}`,
 });
 
-const TYPE_NAMES = recordTypes.map(({ name }) => name);
-
 /** Rules for values that background work or other code uses without checking them. */
 const VALUES: readonly Rule[] = [
   oneOf("people", "role", ROLE_NAMES),
@@ -46,10 +44,10 @@ const VALUES: readonly Rule[] = [
     holds: sql`password_hash ~ ${PASSWORD_HASH}`,
     wrong: "has an invalid password_hash",
   },
-  oneOf("renames", "referenced_type", TYPE_NAMES),
-  oneOf("merges", "type", TYPE_NAMES),
-  oneOf("merged_records", "type", TYPE_NAMES),
-  oneOf("imports", "record_type", TYPE_NAMES),
+  oneOf("renames", "referenced_type", RECORD_NAMES),
+  oneOf("merges", "type", RECORD_NAMES),
+  oneOf("merged_records", "type", RECORD_NAMES),
+  oneOf("imports", "record_type", RECORD_NAMES),
   oneOf("partners", "status", ["active", "suspended"]),
   oneOf("pushed_leads", "status", PUSHED_LEAD_STATUSES),
   oneOf("deliveries", "status", DELIVERY_STATUSES),
@@ -157,8 +155,7 @@ const hasMembers = (type: RecordType): Sql => sql`
 const referencesOf = ({ table, fields }: RecordType): readonly Rule[] =>
   Object.entries(fields).flatMap(([field, described]) => {
     if (described.kind !== "reference") return [];
-    const other = recordTypes.find(({ name }) => name === described.to);
-    if (other === undefined) return [];
+    const other = TYPE_FACTS[described.to];
     const id = raw(`${table}.body->>'${field}'`);
     const found = sql`
       exists (select from ${raw(other.table)} o where o.tenant_id = ${raw(table)}.tenant_id and o.id = ${id})`;
@@ -171,7 +168,7 @@ const referencesOf = ({ table, fields }: RecordType): readonly Rule[] =>
  * All records that a record refers to must also be in the file. A record's id must match the id of its row. The members
  * of a body must have the right types, because the worker changes bodies when it follows a rename or erases a person.
  */
-const RECORDS: readonly Rule[] = recordTypes.flatMap((type) => [
+const recordRules = (type: RecordType): readonly Rule[] => [
   {
     table: type.table,
     holds: sql`body->>'_id' = id and json_typeof(body) = 'object'`,
@@ -179,7 +176,7 @@ const RECORDS: readonly Rule[] = recordTypes.flatMap((type) => [
   },
   { table: type.table, holds: hasMembers(type), wrong: "has a member of another type in its body" },
   ...referencesOf(type),
-]);
+];
 
 /** Returns what is wrong with the first invalid row, as part of a sentence. Returns undefined if all rows are valid. */
 export async function findFault(
@@ -194,16 +191,16 @@ export async function findFault(
     .filter(({ name, columns }) => name !== "tenants" && columns.includes("id"))
     .map(({ name }) => ({ table: name, holds: sql`id ~ ${ID}`, wrong: "has an invalid id" }));
   const times = await timeRules(db, tables);
-  for (const { table, holds, wrong } of [...ids, ...times, ...VALUES, ...RECORDS]) {
+  const tenantId = manifest.tenant.id as TenantId;
+  const records = Object.values(typesOf({ tenantId })).flatMap(recordRules);
+  for (const { table, holds, wrong } of [...ids, ...times, ...VALUES, ...records]) {
     // A condition that evaluates to null counts as met. For example, a user who cannot sign in has no role.
     const [row] = await run<{ key: string }[]>(db)`
       select left(to_json(${raw(table)})::text, 60) as key
         from ${raw(table)} where not (${holds}) limit 1`;
     if (row !== undefined) return `a row of the table ${table} ${wrong} (${row.key} …)`;
   }
-  return (
-    (await addressFault(db)) ?? (await erasureFault(db, sealer, manifest.tenant.id as TenantId))
-  );
+  return (await addressFault(db)) ?? (await erasureFault(db, sealer, tenantId));
 }
 
 /** Checks the IP allow lists of credentials. */

@@ -26,5 +26,5 @@ export const tenantDataModule = {
   works: ({ sql, clock }: BasicServices) => ({
     delete_tenants: () => removeSomeDeleted(sql, clock),
   }),
-  schemas: tenantExportSchemas,
+  schemas: () => tenantExportSchemas,
 } satisfies Module;

@@ -7,7 +7,7 @@ import { raw } from "sql-template-tag";
 import { listTenants as storedTenants } from "../tenants/index.ts";
 import { isoSeconds } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
-import { RECORD_TABLES } from "../records/store/index.ts";
+import { RECORD_TABLES } from "../records/types/index.ts";
 
 export type TenantState = "active" | "suspended" | "deleted" | "importing";
 

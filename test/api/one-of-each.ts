@@ -1,6 +1,6 @@
 /** Creates one object for each path parameter, so that every kind of operation can be tried. */
 
-import { recordTypes } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { leastOf, operationsOf, type Document } from "./operations.ts";
@@ -20,7 +20,7 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   const owned: Record<string, string> = {};
   const refs = await makeReferable(acme);
   const keys: Record<string, string> = {};
-  for (const type of recordTypes) {
+  for (const type of Object.values(BUILT_IN_TYPES)) {
     const sent = fullBody(type, 3, refs);
     owned[type.idName] = ok(await acme.post(type.writePath, sent)).body._id;
     for (const name of ["email", "phone", "external_id"]) {

@@ -1,7 +1,7 @@
 /** Sample bodies for every record type, generated from the types' descriptions so that new types are included. */
 
 import { errorCatalog } from "../../src/platform/errors/errors.ts";
-import { RECORD_TYPES, recordTypes } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import type { Field, RecordType } from "../../src/records/types/record-types.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
@@ -137,7 +137,7 @@ export async function makeReferable(client: Client): Promise<Referable> {
   const refs: Record<string, string> = {};
   for (const name of ["account", "contact", "deal"] as const) {
     const body = { name: `The ${name}`, ...(name === "deal" && { account_id: refs["account"] }) };
-    refs[name] = String(ok(await client.post(RECORD_TYPES[name].writePath, body)).body["_id"]);
+    refs[name] = String(ok(await client.post(BUILT_IN_TYPES[name].writePath, body)).body["_id"]);
   }
   return refs;
 }
@@ -160,11 +160,13 @@ export function ok(answer: Answer): Answer {
 /** Returns the records in a list response, whatever its format. */
 export function recordsIn({ body }: Answer): Body[] {
   if (Array.isArray(body)) return body as Body[];
-  const envelope = recordTypes.find(({ envelope }) => envelope !== undefined && envelope in body);
+  const envelope = Object.values(BUILT_IN_TYPES).find(
+    ({ envelope }) => envelope !== undefined && envelope in body,
+  );
   return body[envelope?.envelope ?? ""] as Body[];
 }
 
 /** Every list operation of every type. */
-export const LISTS = recordTypes.flatMap((type) =>
+export const LISTS = Object.values(BUILT_IN_TYPES).flatMap((type) =>
   Object.entries(type.lists).map(([name, listing]) => ({ type, name, listing })),
 );

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import test from "node:test";
 import { PERMISSIONS } from "../../src/access/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { PAGES } from "../../src/reference/docs/index.ts";
 import { exchangeSchemas } from "../../src/exchange/index.ts";
 import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/pushed-leads/states.ts";
@@ -31,7 +32,7 @@ test("openapi.json is what the service returns and `leadport openapi` prints", a
 
 for (const [name, page] of Object.entries(PAGES)) {
   test(`docs/${name}.md is what \`leadport docs ${name}\` prints`, () =>
-    assert.equal(read(`docs/${name}.md`), page()));
+    assert.equal(read(`docs/${name}.md`), page(BUILT_IN_TYPES)));
 }
 
 test("the client knows where records of each type are read and written", () =>
@@ -74,7 +75,7 @@ const namesBelow = (heading: string): readonly string[] =>
     .toSorted();
 
 const propertiesOf = (shape: string): Readonly<Record<string, Schema>> =>
-  exchangeSchemas[shape]?.["properties"] as Record<string, Schema>;
+  exchangeSchemas(BUILT_IN_TYPES)[shape]?.["properties"] as Record<string, Schema>;
 
 test("every setting and permission of a partner, and every field of a push, is documented", () => {
   const settings = Object.keys(propertiesOf("PartnerRequest"));

@@ -11,7 +11,6 @@ import { eventually } from "../kit/eventually.ts";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/ids/ids.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
 import { findStored, store } from "../../src/records/store/index.ts";
 import { withoutStamps } from "../../src/records/schemas/schemas.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -22,6 +21,7 @@ import { changesIn, openStream, readersOf, readPage, type Change } from "./feed-
 import { file, openSession } from "../kit/started.ts";
 import type { TestSql } from "../kit/sql.ts";
 import type { MasterKey } from "../../src/platform/secrets/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 
 const WRITERS = 12;
 const TRANSACTIONS = 4;
@@ -83,14 +83,14 @@ async function transact(session: TestSql): Promise<void> {
       .begin(async (tx) => {
         const scope = { db: tx as never, tenantId, actor: SERVICE };
         for (const id of [...new Set([anyOf(shared), anyOf(shared)])].toSorted()) {
-          const stored = await findStored(scope, RECORD_TYPES.deal, id, { lock: true });
+          const stored = await findStored(scope, BUILT_IN_TYPES.deal, id, { lock: true });
           assert.ok(stored !== undefined);
           const body = {
             ...withoutStamps(stored.body),
             business_need_description: String(Math.random()),
           };
           const next = { id, body, internal: stored.internal, fields: {} };
-          const deals = { scope, deps: { makeId, participants: [] }, type: RECORD_TYPES.deal };
+          const deals = { scope, deps: { makeId, participants: [] }, type: BUILT_IN_TYPES.deal };
           const records = [{ stored, next }];
           await store(deals, { kind: "updated", records, action: "updated" });
           await delay(Math.random() * 40);

@@ -6,7 +6,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/ids/ids.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
 import { store } from "../../src/records/store/index.ts";
 import { withoutStamps } from "../../src/records/schemas/schemas.ts";
 import { nextStart } from "../../src/records/list/window.ts";
@@ -14,6 +13,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { LISTS, ok, recordsIn } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
 import { file, openSession } from "../kit/started.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -45,7 +45,7 @@ test("a record that commits after its timestamp is found by the next poll", asyn
   const id = makeId();
   const body = { ...withoutStamps(sample), _id: id, id, name: "Late" };
   await session`begin`;
-  const leads = { scope, deps: { makeId, participants: [] }, type: RECORD_TYPES.lead };
+  const leads = { scope, deps: { makeId, participants: [] }, type: BUILT_IN_TYPES.lead };
   await store(leads, { kind: "created", records: [{ id, body, internal: {}, fields: {} }] });
   const [stamped] = await session`select created_ts::int as at from leads where id = ${id}`;
   // Wait until the next second has started and the service has checked again which changes are settled.

@@ -49,15 +49,20 @@ async function open(t: Owner, source: string): Promise<TestDatabase> {
 }
 
 /**
- * Creates a template database whose name contains a hash of the migrations, so that a server that outlives the run
- * never provides an outdated template.
+ * Returns the name of the template database for a folder of migrations. It contains a hash of them, so that a server
+ * that outlives the run never provides an outdated template. `npm run test:upgrade -- previous` provides its own template.
  */
-async function migratedTemplate(): Promise<string> {
+export function templateName(migrations: string): string {
   const hash = createHash("sha256");
-  for (const file of readdirSync(MIGRATIONS).toSorted()) {
-    hash.update(file).update(readFileSync(join(MIGRATIONS, file)));
+  const files = readdirSync(migrations, { recursive: true, encoding: "utf8" });
+  for (const file of files.filter((path) => path.endsWith(".sql")).toSorted()) {
+    hash.update(file).update(readFileSync(join(migrations, file)));
   }
-  const name = `leadport_template_${hash.digest("hex").slice(0, 12)}`;
+  return `leadport_template_${hash.digest("hex").slice(0, 12)}`;
+}
+
+async function migratedTemplate(): Promise<string> {
+  const name = templateName(MIGRATIONS);
   await administer(async (sql) => {
     await sql`select pg_advisory_lock(${LOCK})`;
     try {
@@ -102,7 +107,8 @@ async function administer(work: (sql: TestSql) => Promise<unknown>): Promise<voi
 
 const openAdministration = async (): Promise<TestSql> => openSession(allFiles, await serverUrl());
 
-function databaseUrl(server: string, name: string): string {
+/** Returns the URL of a database on a server. */
+export function databaseUrl(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;

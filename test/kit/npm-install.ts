@@ -20,7 +20,14 @@ export function temporaryProject(owner: Owner): string {
 }
 
 export async function install(folder: string, packages: readonly string[]): Promise<void> {
-  const options = ["--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts"];
+  const options = [
+    "--prefix",
+    folder,
+    "--no-audit",
+    "--no-fund",
+    "--ignore-scripts",
+    "--prefer-offline",
+  ];
   const command = ["install", ...options, ...packages];
   await run("npm", command, { cwd: folder, timeout: INSTALL_TIMEOUT_ms }).catch(
     ({ stderr, killed }: { stderr: string; killed: boolean }) => {

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { evaluate } from "../../src/records/filter/evaluate.ts";
 import { compileFilter, parseFilter } from "../../src/records/filter/filter.ts";
 import { fieldsOf, rangesOf } from "../../src/records/filter/tree/index.ts";
-import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/record-types.ts";
 
-const type = RECORD_TYPES.lead;
+const type = BUILT_IN_TYPES.lead;
 const listing = Object.values(type.lists)[0] ?? assert.fail("leads have no list");
 const context = { type, listing, evalObjectId: true, country: "US" } as const;
 const parsed = (filter: unknown) => parseFilter(JSON.stringify(filter), context);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileFilter } from "../../src/records/filter/filter.ts";
-import { RECORD_TYPES, type RecordName } from "../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES, type RecordName } from "../../src/records/types/record-types.ts";
 
 interface Asked {
   readonly type?: RecordName;
@@ -11,7 +11,7 @@ interface Asked {
 
 /** All tests call the compiler through this function. */
 function compile(filter: unknown, { type = "lead", list = "all", evalObjectId = false }: Asked) {
-  const recordType = RECORD_TYPES[type];
+  const recordType = BUILT_IN_TYPES[type];
   const listing = recordType.lists[list];
   assert.ok(listing);
   const raw = typeof filter === "string" ? filter : JSON.stringify(filter);

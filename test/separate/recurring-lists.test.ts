@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "../api/samples.ts";
 import { idsOf, nextOf, walk } from "../api/lists/sorting.ts";
 
@@ -107,7 +107,7 @@ test("the position in a cursor never replaces another value of the list", async 
   const own = await makeReferable(client);
   const { contact: contact_id = "" } = own;
   for (const name of ["A", "B", "C"]) {
-    ok(await client.post(RECORD_TYPES.deal.writePath, { name, contact_id }));
+    ok(await client.post(BUILT_IN_TYPES.deal.writePath, { name, contact_id }));
   }
   for (const value of [client.tenantId, contact_id, "", "open"]) {
     const query = { match_filter_dict: { contact_id }, page_size: 1 };

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { sectionOf, withSection } from "../../tools/release/changelog.ts";
 import { ROOT } from "../../tools/sources.ts";
 
 /** The maximum length of a line, as in the other pages. */
@@ -43,4 +44,29 @@ const WRONG: readonly (readonly [name: string, text: string, fault: RegExp])[] =
 test("a wrong file is found", () => {
   assert.equal(faultOf("lost-reason.md", "Added: A field for deals.\nIt is new.\n"), undefined);
   for (const [name, text, fault] of WRONG) assert.match(faultOf(name, text) ?? "", fault, text);
+});
+
+test("a release moves the changes to the changelog by category, with links and wrapped lines", () => {
+  const long = `Fixed: ${"A long change. ".repeat(12).trim()}\n`;
+  const section = sectionOf("1.2.0 (2030-01-31)", [
+    long,
+    "Added: A field. See\n[docs/records.md](../docs/records.md).\n",
+    "Added: Another field.\n",
+  ]);
+  const [head, added, items, fixed, wrapped = "", ...others] = section.split("\n\n");
+  assert.deepEqual(
+    [head, added, items, fixed],
+    [
+      "## 1.2.0 (2030-01-31)",
+      "**Added**",
+      "- A field. See [docs/records.md](docs/records.md).\n- Another field.",
+      "**Fixed**",
+    ],
+  );
+  assert.deepEqual(others, []);
+  const lines = wrapped.split("\n");
+  assert.ok(lines.length === 2 && lines.every(({ length }) => length <= LINE_MAX));
+  assert.match(wrapped, /^- A long [^]*\n {2}\S/);
+  const changelog = withSection("# Changelog\n\nText.\n\n## 1.1.0\n\nOld.\n", section);
+  assert.ok(changelog.startsWith(`# Changelog\n\nText.\n\n${section}\n\n## 1.1.0\n\nOld.\n`));
 });

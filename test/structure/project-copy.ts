@@ -10,8 +10,12 @@ import { ROOT } from "../../tools/sources.ts";
 
 /** The parts of the project that the copy needs. The packages are the project's own. */
 const COPIED = [
+  ".gitignore",
   ".oxfmtrc.json",
+  "LICENSE",
   "package.json",
+  "package-lock.json",
+  "releases.json",
   "tsconfig.json",
   "openapi.json",
   "bin",

@@ -22,7 +22,6 @@ const LARGER_TESTS: Readonly<Record<string, number>> = {
   platform: 32,
   "files/imports/export-columns.ts": 811,
   "files/imports/row-input.test.ts": 637,
-  "pages/exchange/review.more.ts": 595,
 };
 
 const OPENING = /^\/\*\*(?: ?\S|\n)[^]*?\*\//;

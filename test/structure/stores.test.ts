@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RECORD_TABLES } from "../../src/records/store/table-sql.ts";
+import { RECORD_TABLES } from "../../src/records/types/index.ts";
 import { readSources } from "../../tools/sources.ts";
 
 const sources = readSources("src");

@@ -95,7 +95,7 @@ test("docs/modules.svg shows the modules as they import each other", () => {
   assert.equal(file, modulePicture(), "Run `node tools/module-picture.ts > docs/modules.svg`.");
 });
 
-const VOCABULARY = /\/(define|subjects|import-names\/names)\.ts$/;
+const VOCABULARY = /\/(define|registry|subjects|type-facts|import-names\/names)\.ts$/;
 
 test("record types are data: they import the vocabulary and each other, and hold no functions", () =>
   check(({ path, text, imports }) => {

@@ -20,7 +20,7 @@ import { EXCLUDED_FROM_EXPORT } from "../../src/service/modules.ts";
 import { exportTenant } from "../../src/tenant-data/export.ts";
 import { importTenant, type WithScratch } from "../../src/tenant-data/import.ts";
 import { tenantTables } from "../../src/tenant-data/tables.ts";
-import { recordTypes } from "../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../src/records/types/index.ts";
 import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { makeDelivery } from "../delivery/stored.ts";
 import { busyBusiness } from "../kit/busy-business.ts";
@@ -59,7 +59,8 @@ export async function fullTenant(t: Owner, options: ApiOptions = {}): Promise<Fu
   await post(`/crm/leads/${first._id}/merge`, { ids: [second._id] });
   await post("/crm/contacts", { name: "Nils Dahl", ssn: "987-65-4321" });
   const refs = await makeReferable(client);
-  for (const type of recordTypes) await post(type.writePath, fullBody(type, 3, refs));
+  for (const type of Object.values(BUILT_IN_TYPES))
+    await post(type.writePath, fullBody(type, 3, refs));
   ok(await client.patch(`/crm/accounts/${refs["account"]}`, { name: "Pier Ten" }));
   const partnered = { match_filter_dict: { partner_id: { $ne: null } } };
   const { leads } = ok(await client.get("/crm/leads", partnered)).body;

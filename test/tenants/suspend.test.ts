@@ -16,7 +16,7 @@ import { attempt } from "../../src/delivery/index.ts";
 import { idSource } from "../../src/platform/ids/ids.ts";
 import { type Db, run } from "../../src/platform/database/index.ts";
 import { expireSome } from "../../src/exchange/pushed-leads/index.ts";
-import { RECORD_TABLES } from "../../src/records/store/table-sql.ts";
+import { RECORD_TABLES } from "../../src/records/types/index.ts";
 import { createRenaming } from "../../src/records/write/index.ts";
 import { createWorks, PARTICIPANTS } from "../../src/service/modules.ts";
 import { ok } from "../api/samples.ts";

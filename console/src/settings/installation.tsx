@@ -9,6 +9,9 @@ import { Section } from "../ui/frame/index.ts";
 
 const text = t.system;
 
+/** How many digits of a commit's hash are shown, as by `leadport --version`. */
+const SHOWN_HASH = 12;
+
 export interface InstallationCardProps {
   readonly installation: Installation;
   /** When the status was read, in epoch seconds. */
@@ -19,11 +22,14 @@ export function InstallationCard({ installation, at_s }: InstallationCardProps) 
   const { version, status, uptime_s, database, jobs, event_webhooks, event_lag_s } = installation;
   const { processes, backfills } = installation;
   const { enabled, disabled, paused } = event_webhooks;
+  const shownCommit = installation.commit?.slice(0, SHOWN_HASH) ?? text.unknownCommit;
   return (
     <Section title={text.installation} hint={text.installationHint}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: "start" }}>
         <Facts>
-          <Fact label={text.version}>{version}</Fact>
+          <Fact label={text.version}>
+            {text.release(version, shownCommit, number(installation.schema_version))}
+          </Fact>
           <Fact label={text.status}>
             <StatusBadge value={status} label={text.statuses[status]} />
           </Fact>

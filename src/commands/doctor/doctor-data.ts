@@ -9,7 +9,7 @@ import { readMetrics } from "../../service/index.ts";
 import { columns, type Db, run } from "../../platform/database/index.ts";
 import type { Sample } from "../../platform/metrics/index.ts";
 import { createSealer, readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
-import { recordTypes } from "../../records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../records/types/index.ts";
 import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
 const STUCK_s = 600;
@@ -64,7 +64,7 @@ function withoutCredentials(url: string): string {
 /** Compares counters and derived columns with the records from which they are derived. */
 export async function checkCounters(db: Db): Promise<readonly Found[]> {
   const problems: Found[] = [];
-  for (const { name, table, derived } of recordTypes) {
+  for (const { name, table, derived } of Object.values(BUILT_IN_TYPES)) {
     for (const [member, { kind, ...rest }] of Object.entries(derived)) {
       if (kind !== "sequence") continue;
       const { prefix } = rest as { readonly prefix: string };

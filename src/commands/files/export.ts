@@ -3,13 +3,13 @@
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { openExport } from "../../files/exports/index.ts";
-import { noSuchType, typeOfWord } from "../../files/imports/index.ts";
+import { noSuchType, typeNamed } from "../../files/imports/index.ts";
 import type { Format } from "../../files/read/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { messageOf, StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";
 import { exportParameters, planExport } from "../../records/list/index.ts";
-import { RECORD_TABLES } from "../../records/store/index.ts";
+import { RECORD_TABLES, typeOf } from "../../records/types/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
@@ -47,7 +47,7 @@ export const command: Command = {
 
 function optionsOf(given: Given) {
   const [word = ""] = given.positionals;
-  const type = typeOfWord(word);
+  const type = typeNamed(word);
   if (type === undefined) throw new UsageError(noSuchType(word));
   const out = optional(given, "out");
   const byName = out?.endsWith(".ndjson") === true ? "ndjson" : "csv";
@@ -96,8 +96,9 @@ const asUsage = ({ issues }: ValidationError): UsageError =>
 
 async function exportFile(installation: Installation, options: ReturnType<typeof optionsOf>) {
   const { db, clock } = installation;
-  const { type, format, spreadsheet, out } = options;
+  const { format, spreadsheet, out } = options;
   const tenant = await chosenTenant(db.sql, options.tenant);
+  const type = typeOf({ tenantId: tenant.id }, options.type);
   const { values: query, issues } = readParameters("query", exportParameters(type), options.query);
   try {
     if (issues.length > 0) throw new ValidationError(issues);

@@ -31,7 +31,7 @@ import type { Db } from "../../platform/database/index.ts";
 import { isDiskFull } from "../../platform/storage/index.ts";
 import { AppError, messageOf, StartError } from "../../platform/errors/index.ts";
 import { createSealer } from "../../platform/secrets/index.ts";
-import type { RecordType } from "../../records/types/index.ts";
+import type { RecordName } from "../../records/types/index.ts";
 import type { WriteDeps } from "../../records/store/index.ts";
 import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
@@ -45,7 +45,7 @@ import { chosenTenant } from "../tenant-option.ts";
 const FIRST_REJECTS = { after: 0, limit: 5 };
 
 export interface ImportArguments {
-  readonly type: RecordType;
+  readonly type: RecordName;
   readonly path: string;
   readonly file_name: string | null;
   /** The tenant's handle or id. Default: the first tenant. */
@@ -175,7 +175,7 @@ async function rowFor(
   { person, fingerprint }: { readonly person: Person; readonly fingerprint: string },
 ): Promise<ImportRow> {
   const { type, file_name, options, dry_run, resume } = given;
-  const wanted = { type: type.name, file_name, options };
+  const wanted = { type, file_name, options };
   let found = dry_run ? undefined : await findInterrupted(scope, fingerprint, wanted);
   if (found !== undefined && isLeased(found, deps.clock.now_ms())) {
     print(given, ["Another process is importing this file, or was interrupted. Waiting."]);

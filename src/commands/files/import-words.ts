@@ -3,7 +3,7 @@
 import type { Decision } from "../../files/formats/index.ts";
 import type { ImportRow, Intake } from "../../files/imports/index.ts";
 import type { RefusedRow, WarningKind } from "../../files/rows/index.ts";
-import { RECORD_TYPES } from "../../records/types/index.ts";
+import { TYPE_FACTS } from "../../records/types/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");
 
@@ -153,7 +153,7 @@ function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonl
     ),
     ...(isMissing
       ? [
-          `  Import the accounts before the ${RECORD_TYPES[record_type].table}, or add ` +
+          `  Import the accounts before the ${TYPE_FACTS[record_type].table}, or add ` +
             "--create-accounts to create missing accounts.",
         ]
       : []),

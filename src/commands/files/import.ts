@@ -5,15 +5,14 @@ import {
   IMPORT_SCHEMA,
   optionsIn,
   noSuchType,
-  typeOfWord,
+  typeNamed,
   type ImportOptions,
   type ImportRequest,
 } from "../../files/imports/index.ts";
 import { MappingError, mappingOptionsOf } from "../../files/columns/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
-import { RECORD_TABLES } from "../../records/store/index.ts";
-import type { RecordType } from "../../records/types/index.ts";
+import { RECORD_TABLES, type RecordName } from "../../records/types/index.ts";
 import { type Command, type Given, optional, refuseIssues, UsageError } from "../command.ts";
 import { type ImportArguments, importFile } from "./import-file.ts";
 import { withInstallation } from "../installation.ts";
@@ -105,7 +104,7 @@ export const command: Command = {
 
 function argumentsOf(given: Given): ImportArguments {
   const [word = "", path = ""] = given.positionals;
-  const type = typeOfWord(word);
+  const type = typeNamed(word);
   if (type === undefined) throw new UsageError(noSuchType(word));
   return {
     type,
@@ -121,13 +120,13 @@ function argumentsOf(given: Given): ImportArguments {
   };
 }
 
-function optionsOf(given: Given, type: RecordType): ImportOptions {
+function optionsOf(given: Given, type: RecordName): ImportOptions {
   const { values } = given;
   const { map, set, value } = values as Record<string, string[] | undefined>;
   const tab = values["delimiter"] === "tab" || values["delimiter"] === "\\t";
   try {
     const body = {
-      type: type.name,
+      type,
       ...mappingOptionsOf({ ...(map && { map }), ...(set && { set }), ...(value && { value }) }),
       external_id: optional(given, "external-id"),
       default_account: optional(given, "default-account"),

@@ -2,14 +2,15 @@
 
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Figures } from "../../platform/metrics/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import { environmentOfServing, type FromServing, type ToServing } from "./process-talk.ts";
 import { within } from "../../platform/clock/index.ts";
 
-const MAIN = join(import.meta.dirname, "../../main.ts");
+/** In an installed package, it is JavaScript like this file. */
+const MAIN = join(import.meta.dirname, `../../main${extname(import.meta.filename)}`);
 
 /** How long to wait for a process's last message after it exits. */
 const LAST_MESSAGE_ms = 500;

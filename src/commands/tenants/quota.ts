@@ -8,7 +8,7 @@ import {
   sizeText,
 } from "../../quotas/index.ts";
 import { recordLimit, size } from "../../settings/index.ts";
-import { RECORD_TABLES } from "../../records/store/index.ts";
+import { RECORD_TABLES } from "../../records/types/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";

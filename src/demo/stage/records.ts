@@ -6,7 +6,7 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import type { Check } from "../../platform/validation/index.ts";
 import { convertLead, createRecord, idOf, patchRecord } from "../../records/write/index.ts";
 import { mergeRecords } from "../../records/merge/index.ts";
-import { RECORD_TYPES, type RecordName } from "../../records/types/index.ts";
+import { type RecordName, typeOf } from "../../records/types/index.ts";
 import { writeCheck, type WriteMode } from "../../records/keys/index.ts";
 import type { Writer } from "../../records/store/index.ts";
 import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
@@ -30,33 +30,33 @@ export function recordActs(backstage: Backstage) {
   const { clock } = backstage;
   const deps = writeDepsOf(backstage);
   const checks = new Map<string, Check>();
-  const mustBeValid = (name: RecordName, mode: WriteMode, input: JsonObject): void => {
-    const key = `${name} ${mode}`;
-    const check = checks.get(key) ?? writeCheck(RECORD_TYPES[name], mode, clock);
+  const mustBeValid = ({ type }: Writer, mode: WriteMode, input: JsonObject): void => {
+    const key = `${type.name} ${mode}`;
+    const check = checks.get(key) ?? writeCheck(type, mode, clock);
     checks.set(key, check);
     const issues = check(input);
     if (issues.length > 0) throw new ValidationError(issues);
   };
-  const writerOf = (name: RecordName, by: string): Writer => ({
-    scope: scopeOf(backstage, by),
-    deps,
-    author: authorOf(backstage, by),
-    type: RECORD_TYPES[name],
-  });
+  const writerOf = (name: RecordName, by: string): Writer => {
+    const scope = scopeOf(backstage, by);
+    return { scope, deps, author: authorOf(backstage, by), type: typeOf(scope, name) };
+  };
   let invoices = FIRST_INVOICE;
   return {
     personId: (by: string): string => authorOf(backstage, by).person.id,
     nextInvoiceNumber: (): string => `INV-${invoices++}`,
     /** Creates a record and returns its id. */
     create: async (name: RecordName, input: JsonObject, by: string): Promise<string> => {
-      mustBeValid(name, "create", input);
-      return idOf(await createRecord(writerOf(name, by), input));
+      const writer = writerOf(name, by);
+      mustBeValid(writer, "create", input);
+      return idOf(await createRecord(writer, input));
     },
     /** Updates a record. Does nothing if the record was not created. */
     patch: async (name: RecordName, id: string | undefined, input: JsonObject, by: string) => {
       if (id === undefined) return;
-      mustBeValid(name, "update", input);
-      await patchRecord(writerOf(name, by), { id, input });
+      const writer = writerOf(name, by);
+      mustBeValid(writer, "update", input);
+      await patchRecord(writer, { id, input });
     },
     convert: async (
       id: string,
@@ -68,8 +68,8 @@ export function recordActs(backstage: Backstage) {
       by: string,
     ): Promise<Converted> => {
       const { account, deal } = body;
-      if (account !== undefined) mustBeValid("account", "create", account);
-      mustBeValid("deal", "create", { ...deal, contact_id: "new" });
+      if (account !== undefined) mustBeValid(writerOf("account", by), "create", account);
+      mustBeValid(writerOf("deal", by), "create", { ...deal, contact_id: "new" });
       const made = await convertLead(writerOf("lead", by), { id, ifMatch: undefined }, body);
       const { contact_id, account_id, opportunity_id } = made;
       return {

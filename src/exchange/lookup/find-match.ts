@@ -13,7 +13,7 @@ import {
   type ContactDetails,
   type PersonKeys,
 } from "../../records/contact-details/index.ts";
-import { RECORD_TYPES } from "../../records/types/index.ts";
+import { TYPE_FACTS } from "../../records/types/index.ts";
 
 export interface FoundPerson {
   readonly name: string | null;
@@ -44,7 +44,7 @@ const SEARCHED_COLUMNS = [
 ] as const;
 
 /** The record types that describe people. */
-export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
+export const PERSONS = [TYPE_FACTS.lead, TYPE_FACTS.contact] as const;
 
 /**
  * Searches the tenant's leads and contacts. Matches by email take precedence over those by phone, and newer records

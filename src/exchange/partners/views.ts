@@ -8,29 +8,27 @@ import { once } from "../../platform/cache/index.ts";
 import { fieldsParameter, type Schema } from "../../platform/validation/index.ts";
 import { objectSchema } from "../../platform/schemas/index.ts";
 import type { CountryCode } from "../../records/contact-details/index.ts";
-import type { Listing, RECORD_TYPES } from "../../records/types/index.ts";
+import type { Listing, RecordType } from "../../records/types/index.ts";
 import { type ListQuery, planList } from "../../records/list/index.ts";
 import { responseSchema } from "../../records/schemas/index.ts";
 import type { Partner } from "./partner-bodies.ts";
-
-type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 
 const HIDDEN: readonly string[] = ["ssn", "comments"];
 /** Members that are null unless the record is attributed to the partner. */
 const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
 /** The members of a record that a partner may see, with their schemas. */
-const shownOf = once((type: Person): readonly (readonly [name: string, schema: Schema])[] =>
+const shownOf = once((type: RecordType): readonly (readonly [name: string, schema: Schema])[] =>
   Object.entries(responseSchema(type)["properties"]).filter(([name]) => !HIDDEN.includes(name)),
 );
 
-const namesShown = once((type: Person) => shownOf(type).map(([name]) => name));
+const namesShown = once((type: RecordType) => shownOf(type).map(([name]) => name));
 
 /** The `fields` parameter of a view. */
-export const viewFields = once((type: Person) => fieldsParameter(namesShown(type)));
+export const viewFields = once((type: RecordType) => fieldsParameter(namesShown(type)));
 
 /** Selects the members of a record's body that the partner may see. */
-function projection(type: Person, partner: Partner, fields: ListQuery["fields"]): Sql {
+function projection(type: RecordType, partner: Partner, fields: ListQuery["fields"]): Sql {
   const names = fields ?? namesShown(type);
   const members = names.map((name) =>
     OWN.includes(name)
@@ -43,7 +41,7 @@ function projection(type: Person, partner: Partner, fields: ListQuery["fields"])
 }
 
 export interface Viewing {
-  readonly type: Person;
+  readonly type: RecordType;
   readonly query: ListQuery;
   readonly partner: Partner;
   readonly country: CountryCode;
@@ -66,7 +64,7 @@ export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
  * The list of the records that a partner sees. Members that are null for other partners' records cannot be used in
  * filters.
  */
-export const viewListing = once((type: Person): Listing => ({
+export const viewListing = once((type: RecordType): Listing => ({
   ...type.lists["all"],
   path: `/crm/partner/${type.table}`,
   on: "created_ts",
@@ -76,7 +74,7 @@ export const viewListing = once((type: Person): Listing => ({
 }));
 
 /** Returns the schema of a record that a partner sees. */
-export const viewSchema = (type: Person): Schema => ({
+export const viewSchema = (type: RecordType): Schema => ({
   title: `Partner${type.schemaName}Response`,
   ...objectSchema(Object.fromEntries(shownOf(type))),
 });

@@ -1,6 +1,6 @@
 /** Operations for partners: lookups, pushes, and the portal. */
 
-export { PUSH_SCHEMAS, pushOf, pushShapes } from "./push-bodies.ts";
+export { pushOf, pushSchemas, pushShapes } from "./push-bodies.ts";
 export { partnerOperations } from "./partner-routes.ts";
 export type { IsBlockedSql } from "./facts.ts";
 export { preparePush, pushLead } from "./push.ts";

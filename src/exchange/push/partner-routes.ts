@@ -16,7 +16,8 @@ import {
   spanBetween,
 } from "../../records/list/index.ts";
 import { personKeys } from "../../records/contact-details/index.ts";
-import { RECORD_TYPES } from "../../records/types/index.ts";
+import { partsFor } from "../../records/routes/index.ts";
+import type { RecordType, RecordTypes } from "../../records/types/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { pushOf, type PushShapes, sourceIssues } from "./push-bodies.ts";
 import {
@@ -39,6 +40,8 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
+  /** The types that the operations are described with. */
+  readonly types: RecordTypes;
   /** Clients that read no data for this long are disconnected. */
   readonly stall_ms?: number | undefined;
 }
@@ -66,8 +69,8 @@ export function partnerOperations(deps: PartnerRoutesDeps): readonly PartnerOper
     pushOperation(deps),
     pushedOf(deps),
     onePushedOf(deps),
-    viewOf(deps, RECORD_TYPES.lead, "read_leads"),
-    viewOf(deps, RECORD_TYPES.contact, "read_contacts"),
+    viewOf(deps, deps.types.lead, "read_leads"),
+    viewOf(deps, deps.types.contact, "read_contacts"),
     analyticsOf(deps),
   ];
 }
@@ -90,7 +93,7 @@ const selfOf = (): PartnerOperation =>
     }),
   });
 
-const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): PartnerOperation =>
+const lookUpOf = ({ db, clock, findPerson, shapes, types }: PartnerRoutesDeps): PartnerOperation =>
   operation({
     ...COMMON,
     method: "POST",
@@ -100,7 +103,7 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
     summary: "Look up a person",
     description: "Returns whether the business has a person with this email or phone number.",
     permission: "lookup",
-    body: shapes.lookup,
+    ...partsFor(types.lead, (lead) => ({ body: shapes.lookup(lead) })),
     answer: LOOKUP_ANSWER,
     confirms: true,
     run: async ({ caller, body, write }) => {
@@ -124,7 +127,7 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     summary: "Push a lead",
     description: "Adds a lead to the business's buffer, where it awaits review.",
     permission: "can_push",
-    body: deps.shapes.push,
+    ...partsFor(deps.types.lead, (lead) => ({ body: deps.shapes.push(lead) })),
     bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
     answer: { $ref: "PushedLead#" },
     confirms: true,
@@ -176,9 +179,13 @@ const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     },
   });
 
+/**
+ * Returns the operation that lists records of a type. Partners see only members of this type. They do not see what a
+ * tenant adds to it.
+ */
 function viewOf(
   { db, clock, stall_ms }: PartnerRoutesDeps,
-  type: (typeof RECORD_TYPES)["lead" | "contact"],
+  type: RecordType,
   permission: string,
 ): PartnerOperation {
   const item = { $ref: `Partner${type.schemaName}Response#` };

@@ -1,6 +1,7 @@
 /** Request bodies of lookups and pushes: schemas, and the rules that JSON Schema cannot express. */
 
 import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
+import { once } from "../../platform/cache/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { bodyShape } from "../../platform/operations/index.ts";
@@ -20,9 +21,9 @@ import {
   string,
   type Typed,
 } from "../../platform/schemas/index.ts";
-import { RECORD_TYPES } from "../../records/types/index.ts";
 import { recordRules, requestSchema } from "../../records/schemas/index.ts";
 import { isBlank, type Partner } from "../partners/index.ts";
+import type { RecordType } from "../../records/types/index.ts";
 
 const PREFERENCES_MAX = 50;
 /**
@@ -34,11 +35,7 @@ const DESCRIPTION_MAX = 10_000;
 /** The source of a push if the partner has no allowed sources. */
 const NO_SOURCE = "Unknown";
 
-/** The schemas of the CRM lead's fields. Pushed leads have the same limits. */
-const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"];
 const MAYBE_TEXT = nullable({ type: "string" });
-
-const lengthOf = (field: string) => ({ maxLength: Number(LEAD[field]?.["maxLength"]) });
 
 const PREFERENCES = {
   type: ["object", "null"],
@@ -48,42 +45,52 @@ const PREFERENCES = {
   "x-rule": ["preferences_size", null],
 } as const satisfies Schema;
 
-const WAYS = {
-  email: nullable(
-    string("The email. An email or a phone number is required.", { ...lengthOf("email") }),
-  ),
-  phone: nullable(
-    string("The phone number. An email or a phone number is required.", { ...lengthOf("phone") }),
-  ),
-};
-
-const PUSH = {
-  name: string("The name of the person.", { ...lengthOf("name"), minLength: 1 }),
-  ...WAYS,
-  source: {
-    ...MAYBE_TEXT,
-    enum: LEAD["source"]?.["enum"],
-    description: "One of your allowed sources. Default: the first.",
-  },
-  comments: nullable(string("Notes.", { ...lengthOf("comments") })),
-  description: nullable(string("What the person needs.", { maxLength: DESCRIPTION_MAX })),
-  match_preferences: PREFERENCES,
-  match_preferences_dict: { ...PREFERENCES, description: "Another name for `match_preferences`." },
-  expiration_date: {
-    type: ["number", "string", "null"],
-    description:
-      "When the lead expires if it is still pending: epoch seconds or ISO 8601, in the future.",
-    "x-rule": ["future", null],
-  },
-} as const satisfies Schemas;
-
 const CONTACT_WAY = { "x-rule": ["contact_way", null] } as const;
-const PUSH_SCHEMA = { ...bodySchema("PartnerPushRequest", PUSH, ["name"]), ...CONTACT_WAY };
-/**
- * The schema accepts any source, because the allowed sources depend on the partner. `sourceIssues` checks the source.
- */
-const CHECKED_PUSH = { ...PUSH_SCHEMA, properties: { ...PUSH, source: MAYBE_TEXT } };
-const LOOKUP_SCHEMA = { ...bodySchema("PartnerLookupRequest", WAYS, []), ...CONTACT_WAY };
+
+/** Returns the bodies of lookups and pushes. Their members have the same limits as the fields of leads. */
+const schemasOf = once((lead: RecordType) => {
+  const fields = requestSchema(lead, "create")["properties"];
+  const lengthOf = (field: string) => ({ maxLength: Number(fields[field]?.["maxLength"]) });
+  const ways = {
+    email: nullable(
+      string("The email. An email or a phone number is required.", { ...lengthOf("email") }),
+    ),
+    phone: nullable(
+      string("The phone number. An email or a phone number is required.", { ...lengthOf("phone") }),
+    ),
+  };
+  const members = {
+    name: string("The name of the person.", { ...lengthOf("name"), minLength: 1 }),
+    ...ways,
+    source: {
+      ...MAYBE_TEXT,
+      enum: fields["source"]?.["enum"],
+      description: "One of your allowed sources. Default: the first.",
+    },
+    comments: nullable(string("Notes.", { ...lengthOf("comments") })),
+    description: nullable(string("What the person needs.", { maxLength: DESCRIPTION_MAX })),
+    match_preferences: PREFERENCES,
+    match_preferences_dict: {
+      ...PREFERENCES,
+      description: "Another name for `match_preferences`.",
+    },
+    expiration_date: {
+      type: ["number", "string", "null"],
+      description:
+        "When the lead expires if it is still pending: epoch seconds or ISO 8601, in the future.",
+      "x-rule": ["future", null],
+    },
+  } as const satisfies Schemas;
+  const push = { ...bodySchema("PartnerPushRequest", members, ["name"]), ...CONTACT_WAY };
+  return {
+    push,
+    // Any source is accepted here, because the allowed ones depend on the partner. `sourceIssues` checks the source.
+    checkedPush: { ...push, properties: { ...members, source: MAYBE_TEXT } },
+    lookup: { ...bodySchema("PartnerLookupRequest", ways, []), ...CONTACT_WAY },
+  };
+});
+
+type SentPush = Typed<ReturnType<typeof schemasOf>["checkedPush"]>;
 
 function sizeFaults(preferences: Json): readonly Fault[] {
   return Buffer.byteLength(JSON.stringify(preferences)) > PREFERENCES_MAX_bytes
@@ -113,10 +120,7 @@ export function sourceIssues(partner: Partner, body: JsonObject): readonly Issue
 const given = (text: string | null = null): string | null => (isBlank(text) ? null : text);
 
 /** Returns a validated push, with missing members filled in. */
-export const pushOf = (
-  partner: Pick<Partner, "allowed_marketing_sources">,
-  body: Typed<typeof CHECKED_PUSH>,
-) => ({
+export const pushOf = (partner: Pick<Partner, "allowed_marketing_sources">, body: SentPush) => ({
   name: body.name,
   email: given(body.email),
   phone: given(body.phone),
@@ -131,6 +135,7 @@ export const pushOf = (
 /** A validated push. */
 export type Push = ReturnType<typeof pushOf>;
 
+/** Returns functions that return the type of a body for a type of leads. */
 export const pushShapes = (clock: Clock) => {
   const compile = checker({
     ...recordRules(clock),
@@ -139,15 +144,18 @@ export const pushShapes = (clock: Clock) => {
     preferences_size: sizeFaults,
   });
   return {
-    push: { ...bodyShape(CHECKED_PUSH, compile), schema: PUSH_SCHEMA },
-    lookup: bodyShape(LOOKUP_SCHEMA, compile),
+    push: (lead: RecordType) => {
+      const { push, checkedPush } = schemasOf(lead);
+      return { ...bodyShape(checkedPush, compile), schema: push };
+    },
+    lookup: (lead: RecordType) => bodyShape(schemasOf(lead).lookup, compile),
   };
 };
 
 export type PushShapes = ReturnType<typeof pushShapes>;
 
-/** The named schemas in openapi.json. */
-export const PUSH_SCHEMAS: Schemas = {
-  PartnerPushRequest: PUSH_SCHEMA,
-  PartnerLookupRequest: LOOKUP_SCHEMA,
-};
+/** Returns the named schemas in openapi.json. */
+export function pushSchemas(lead: RecordType): Schemas {
+  const { push, lookup } = schemasOf(lead);
+  return { PartnerPushRequest: push, PartnerLookupRequest: lookup };
+}

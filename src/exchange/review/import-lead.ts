@@ -5,8 +5,8 @@ import type { Tx } from "../../platform/database/index.ts";
 import { createDraft, idOf } from "../../records/write/index.ts";
 import { draftOf } from "../../records/body/index.ts";
 import { keyedPhoneEntry } from "../../records/contact-details/index.ts";
-import { RECORD_TYPES } from "../../records/types/index.ts";
 import type { Author, WriteDeps } from "../../records/store/index.ts";
+import { type RecordType, typeOf } from "../../records/types/index.ts";
 import type { NewAttribution } from "../commission/index.ts";
 import { moveLead, type PushedLead } from "../pushed-leads/index.ts";
 
@@ -32,7 +32,7 @@ export interface Queued {
 }
 
 /** Returns the draft of a CRM lead with the pushed lead's values. */
-const draftFrom = (lead: PushedLead, { country }: Author) => {
+const draftFrom = (type: RecordType, lead: PushedLead, { country }: Author) => {
   const input = {
     name: lead.name,
     email: lead.email,
@@ -44,7 +44,7 @@ const draftFrom = (lead: PushedLead, { country }: Author) => {
     partner_id: lead.partner_id,
     pushed_lead_id: lead.id,
   };
-  const draft = draftOf(RECORD_TYPES.lead, input, country);
+  const draft = draftOf(type, input, country);
   if (lead.phone === null || lead.phone_key === null) return draft;
   const phone_list = [{ ...keyedPhoneEntry(lead.phone, lead.phone_key, country) }];
   return { ...draft, values: { ...draft.values, phone_list } };
@@ -54,8 +54,9 @@ const draftFrom = (lead: PushedLead, { country }: Author) => {
 export const importIntoRecords =
   (deps: WriteDeps): ImportLead =>
   async (scope, author, lead, now_s) => {
-    const draft = { draft: draftFrom(lead, author), ssn: undefined };
-    const writer = { scope, deps, author, type: RECORD_TYPES.lead };
+    const type = typeOf(scope, "lead");
+    const draft = { draft: draftFrom(type, lead, author), ssn: undefined };
+    const writer = { scope, deps, author, type };
     const imported_lead_id = idOf(await createDraft(writer, draft));
     const { id, partner_id } = lead;
     await moveLead(scope, deps.makeId, { id, now_s }, { event: "import", imported_lead_id });

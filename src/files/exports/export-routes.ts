@@ -11,7 +11,8 @@ import { queryError } from "../../platform/paging/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { exportParameters, planExport } from "../../records/list/index.ts";
-import { recordTypes, type RecordType } from "../../records/types/index.ts";
+import { partsFor, typeFor } from "../../records/routes/index.ts";
+import type { RecordType, RecordTypes } from "../../records/types/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import { CONTENT_TYPES, FILE_TYPES, FORMATS } from "../read/index.ts";
@@ -20,6 +21,8 @@ import type { Spool } from "../spool/index.ts";
 export interface ExportDeps {
   readonly db: Database;
   readonly clock: Clock;
+  /** The types that the operations are described with. */
+  readonly types: RecordTypes;
   readonly stall_ms?: number | undefined;
   readonly spool?: Spool | undefined;
 }
@@ -44,7 +47,7 @@ const NO_SPREADSHEET =
 export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
   const running = new ConcurrencyLimit("exports", PLACES);
   const turns = new ExportTurns();
-  return recordTypes.map((type) => exportOf(deps, type, running, turns));
+  return Object.values(deps.types).map((type) => exportOf(deps, type, running, turns));
 }
 
 function exportOf(
@@ -62,7 +65,7 @@ function exportOf(
     description: `Returns ${type.table} as CSV or NDJSON, as a consistent snapshot.`,
     tag: "files",
     permission: "records:read",
-    query: { ...EXPORT_QUERY, ...exportParameters(type) },
+    ...partsFor(type, (type) => ({ query: { ...EXPORT_QUERY, ...exportParameters(type) } })),
     answer: {},
     files: { returned: FILE_TYPES },
     answerHeaders: {
@@ -72,11 +75,15 @@ function exportOf(
       const { format = "csv", for: reader, ...asked } = given;
       const spreadsheet = reader === "spreadsheet";
       const { id: tenantId, default_country: country } = caller.tenant;
+      const tenantType = typeFor(caller, type);
       const now_s = epochSeconds(clock);
       const { attempt, finish } = gatherIssues();
-      const plan = attempt(() => planExport({ tenantId, type, query: asked, country, now_s }), {
-        query: empty,
-      });
+      const plan = attempt(
+        () => planExport({ tenantId, type: tenantType, query: asked, country, now_s }),
+        {
+          query: empty,
+        },
+      );
       attempt(() => {
         if (spreadsheet && format !== "csv") throw queryError("for", reader, NO_SPREADSHEET);
       }, undefined);
@@ -86,7 +93,7 @@ function exportOf(
       const takeTurn = () => turns.take(tenantId, left);
       const file = await openExport({
         db: db.lists,
-        type,
+        type: tenantType,
         format,
         spreadsheet,
         plan,

@@ -1,5 +1,6 @@
 /** Determines from a column's name which fields the column could be read into, and how well it fits each of them. */
 
+import { once } from "../../platform/cache/index.ts";
 import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/types/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
 import { DELETED, listedNames, prefixesOf } from "./heading-names.ts";
@@ -42,18 +43,14 @@ export function targetsOf(type: RecordType): readonly string[] {
   return [...Object.keys(type.fields), ...extra];
 }
 
-/** The known names of a type, computed once. */
+/** The known names of a type. */
 interface KnownNames {
   /** All targets. If a column fits several, the first of them gets it. */
   readonly targets: readonly string[];
   readonly byName: ReadonlyMap<string, readonly Meaning[]>;
 }
 
-const KNOWN_NAMES = new Map<RecordType, KnownNames>();
-
-function knownNames(type: RecordType): KnownNames {
-  const known = KNOWN_NAMES.get(type);
-  if (known !== undefined) return known;
+const knownNames = once((type: RecordType): KnownNames => {
   const byName = new Map<string, Meaning[]>();
   const listed = namesByTarget(type);
   for (const [target, names] of listed) {
@@ -61,10 +58,8 @@ function knownNames(type: RecordType): KnownNames {
       byName.set(name, [...(byName.get(name) ?? []), { target, rank }]);
     }
   }
-  const found = { targets: [...listed.keys()], byName };
-  KNOWN_NAMES.set(type, found);
-  return found;
-}
+  return { targets: [...listed.keys()], byName };
+});
 
 /** Returns the targets of a type. If a column fits several, the first one gets it. */
 export const rankedTargets = (type: RecordType): readonly string[] => knownNames(type).targets;
@@ -156,17 +151,17 @@ function contactMeanings(type: RecordType, column: ContactColumn): readonly Mean
 }
 
 /** Caches normalized column names, because all columns of an NDJSON file are matched again for each new member name. */
-const NAMES = new Map<RecordType, Map<string, ColumnNames>>();
+const namesIn = once(() => new Map<string, ColumnNames>());
 const NAMES_MAX = 5000;
 const NAMED_CHARACTERS = 200;
 
 function namesOf(type: RecordType, heading: string): ColumnNames {
-  const known = NAMES.get(type) ?? new Map<string, ColumnNames>();
+  const known = namesIn(type);
   const found = known.get(heading);
   if (found !== undefined) return found;
   if (known.size === NAMES_MAX) known.clear();
   const names = readNames(type, heading);
-  NAMES.set(type, heading.length > NAMED_CHARACTERS ? known : known.set(heading, names));
+  if (heading.length <= NAMED_CHARACTERS) known.set(heading, names);
   return names;
 }
 
@@ -193,7 +188,7 @@ export function subjectTypes(type: RecordType, heading: string): readonly Record
   const { name, shorter } = namesOf(type, heading);
   const listed = [name, ...shorter].flatMap((known) => {
     const found = type.imports?.subjects?.find(({ names }) => names.includes(known));
-    const others = found?.hasOthers ? SUBJECT_TYPES.values().map((other) => other.name) : [];
+    const others = found?.hasOthers ? SUBJECT_TYPES.values() : [];
     return [...(found?.types ?? []), ...others];
   });
   if (listed.length > 0) return [...new Set(listed)];

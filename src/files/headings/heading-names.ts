@@ -5,9 +5,10 @@
 
 import {
   type Field,
-  RECORD_TYPES,
   type RecordType,
   subjectWord,
+  TYPE_FACTS,
+  type TypeFacts,
 } from "../../records/types/index.ts";
 
 /**
@@ -40,13 +41,13 @@ const subjectNames = ({ subjects = [] }: NonNullable<RecordType["imports"]>): re
 function plainNames(name: string, field: Field): readonly string[] {
   if (name === "external_id") return ["id"];
   if (field.kind !== "reference") return [];
-  const to = RECORD_TYPES[field.to];
-  return to.imports?.references ?? ["id", "", "name"].map((ending) => to.name + ending);
+  const { imports }: TypeFacts = TYPE_FACTS[field.to];
+  return imports?.references ?? ["id", "", "name"].map((ending) => field.to + ending);
 }
 
 /** Names that start with the record type are also recognized: "Deal Name", "Ticket Status". */
 export const prefixesOf = (type: RecordType): readonly string[] =>
-  type.imports?.prefixes ?? [type.name, subjectWord(type)];
+  type.imports?.prefixes ?? [type.name, subjectWord(type.name)];
 
 /** Fields that may be read from several columns. Each row uses the first column that is not empty. */
 export const FALLBACK_FIELDS: readonly string[] = [

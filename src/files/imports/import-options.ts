@@ -1,6 +1,11 @@
 /** Import options: how the file is read, and what its columns mean. */
 
-import { recordTypes, type RecordType } from "../../records/types/index.ts";
+import {
+  RECORD_NAMES,
+  type RecordName,
+  TYPE_FACTS,
+  RECORD_TABLES,
+} from "../../records/types/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick } from "../../platform/json/index.ts";
 import {
@@ -38,25 +43,24 @@ const OPTIONS = {
 export interface ImportOptions extends Options<typeof OPTIONS> {}
 
 /** Returns the names that users can use for a record type, such as `deals`, `deal` and `opportunity`. */
-export const typeWords = ({ name, table, idName, writePath }: RecordType): readonly string[] => [
-  ...new Set([name, table, idName.replace(/_id$/, ""), writePath.replace("/crm/", "")]),
-];
+export function typeWords(name: RecordName): readonly string[] {
+  const { table, idName, writePath } = TYPE_FACTS[name];
+  return [...new Set([name, table, idName.replace(/_id$/, ""), writePath.replace("/crm/", "")])];
+}
 
-/** Returns the record type with this name, or undefined if there is none. */
-export const typeOfWord = (word: string): RecordType | undefined =>
-  recordTypes.find((type) => typeWords(type).includes(word.toLowerCase()));
+/** Returns the name of the record type that users call this, or undefined if there is none. */
+export const typeNamed = (word: string): RecordName | undefined =>
+  RECORD_NAMES.find((name) => typeWords(name).includes(word.toLowerCase()));
 
 /** Returns the error for an unknown record type. */
-export const noSuchType = (word: string): string => {
-  const known = recordTypes.map(({ table }) => table).join(", ");
-  return `There is no record type ${word}. Record types: ${known}.`;
-};
+export const noSuchType = (word: string): string =>
+  `There is no record type ${word}. Record types: ${[...RECORD_TABLES].join(", ")}.`;
 
 /** The body of `POST /crm/imports`. */
 export const IMPORT_SCHEMA = bodySchema(
   "ImportRequest",
   {
-    type: string("The record type of the rows.", { enum: recordTypes.flatMap(typeWords) }),
+    type: string("The record type of the rows.", { enum: RECORD_NAMES.flatMap(typeWords) }),
     file_name: nullable(
       string("The name of the file. Its extension can determine the format.", { maxLength: 255 }),
     ),

@@ -6,7 +6,7 @@ export {
   type ImportRequest,
   noSuchType,
   optionsIn,
-  typeOfWord,
+  typeNamed,
 } from "./import-options.ts";
 export { createImport, findInterrupted, type ImportRow, isLeased, LEASE_ms } from "./imports.ts";
 export { inBatches, type Intake, type IntakeOptions, openIntake } from "./intake.ts";

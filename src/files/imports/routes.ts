@@ -14,7 +14,7 @@ import { authorOf } from "../../records/routes/index.ts";
 import type { WriteDeps } from "../../records/store/index.ts";
 import { type ExportDeps, exportOperations } from "../exports/index.ts";
 import type { Spool } from "../spool/index.ts";
-import { IMPORT_SCHEMA, noSuchType, optionsIn, typeOfWord } from "./import-options.ts";
+import { IMPORT_SCHEMA, noSuchType, optionsIn, typeNamed } from "./import-options.ts";
 import { IMPORT_ANSWER } from "./import-members.ts";
 import { importView, withDetails } from "./import-view.ts";
 import { Interrupted } from "./interrupted.ts";
@@ -77,10 +77,10 @@ function createOf(deps: FilesDeps): FileOperation {
     answer: ANSWER,
     run: async ({ caller, body, write }) => {
       const { file_name = null, dry_run } = body;
-      const type = typeOfWord(body.type);
+      const type = typeNamed(body.type);
       if (type === undefined) throw new Error(noSuchType(body.type));
       const asked = {
-        type: type.name,
+        type,
         file_name,
         dry_run: dry_run === true,
         options: optionsIn(body),

@@ -9,7 +9,7 @@ import type { Scope } from "../../audit/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { AppError, asError } from "../../platform/errors/index.ts";
-import { RECORD_TYPES } from "../../records/types/index.ts";
+import { typeOf } from "../../records/types/index.ts";
 import { writeCheck } from "../../records/keys/index.ts";
 import type { WriteDeps, Writer } from "../../records/store/index.ts";
 import {
@@ -132,7 +132,7 @@ async function writeRowsOf(
   { row, bytes, fingerprint, options: { onOpen, onChunk, currency, ask, signal } }: Opened,
 ): Promise<void> {
   const { scope, deps } = importer;
-  const type = RECORD_TYPES[row.record_type];
+  const type = typeOf(scope, row.record_type);
   const held = { id: row.id, lease: row.lease };
   const { file_name, options: asked } = row;
   const file = { ...asked, ...(file_name !== null && { name: file_name }) };

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import { Turns } from "../../platform/admission/index.ts";
 import type { Check } from "../../platform/validation/index.ts";
 import { lookUpRecords, upsertRecords, writeCheck } from "../../records/keys/index.ts";
-import { RECORD_TYPES, type RecordType } from "../../records/types/index.ts";
+import { type RecordType, typeOf } from "../../records/types/index.ts";
 import type { Writer } from "../../records/store/index.ts";
 import type { Intake } from "./intake.ts";
 import {
@@ -114,7 +114,7 @@ async function resolveReferences(
   const resolve = await lookUp(scope, rows);
   const created = new Set<string>();
   if (!intake.mapping().createAccounts) return { resolve, created };
-  const accounts = { ...writer, type: RECORD_TYPES.account };
+  const accounts = { ...writer, type: typeOf(scope, "account") };
   const check = writeCheck(accounts.type, "create", deps.clock);
   const isValid = (account: MissingAccount) => check(account).length === 0;
   const missing = missingAccounts(rows, { resolve, isValid }, rejected);
@@ -137,7 +137,7 @@ async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
   const wanted = wantedLookups(rows.filter((row): row is RowInput => !isRefused(row)));
   const found = new Map<string, Awaited<ReturnType<typeof lookUpRecords>>>();
   for (const [to, texts] of wanted) {
-    found.set(to, await lookUpRecords(within, RECORD_TYPES[to], [...texts]));
+    found.set(to, await lookUpRecords(within, typeOf(within, to), [...texts]));
   }
   return (to, text) => found.get(to)?.get(text) ?? { none: true };
 }

@@ -3,12 +3,7 @@
  * looks them up.
  */
 
-import {
-  RECORD_TYPES,
-  type RecordName,
-  type RecordType,
-  subjectWord,
-} from "../../records/types/index.ts";
+import { type RecordName, type RecordType, subjectWord } from "../../records/types/index.ts";
 import { keepNote } from "./row-completion.ts";
 import type { RefusedRow, RowInput } from "./row-input.ts";
 import {
@@ -73,7 +68,7 @@ export function settleReferences(
       links.push({ field, outcome: isNew ? "created" : "matched" });
       body[field] = found.id;
       const { subject } = type;
-      if (field === subject?.id) body[subject.type] = subjectWord(RECORD_TYPES[found.to]);
+      if (field === subject?.id) body[subject.type] = subjectWord(found.to);
       continue;
     }
     const isAmbiguous = "several" in found;

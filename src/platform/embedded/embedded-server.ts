@@ -19,20 +19,20 @@ import { openPool, run } from "../database/index.ts";
 import { availableMemory, settingArguments } from "./postgres-settings.ts";
 import type { ServerAddress } from "../pool/index.ts";
 import { StartError, codeOf } from "../errors/index.ts";
-import { emptyCluster, findCluster, recordCluster, RESTORING } from "./cluster-place.ts";
+import {
+  clusterFolder,
+  emptyCluster,
+  findCluster,
+  recordCluster,
+  RESTORING,
+} from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, removeTemporary, STARTING, takeOver } from "./left-behind.ts";
 import { listeningAddress, socketFolderOf } from "./listening-address.ts";
+import { mustBeOurVersion } from "./major-version.ts";
 import { openPassword } from "./make-cluster.ts";
-import {
-  type Cluster,
-  lineEvery,
-  mustBeOurVersion,
-  stopServer,
-  SUPERUSER,
-  type Notify,
-} from "./postmaster.ts";
+import { type Cluster, lineEvery, stopServer, SUPERUSER, type Notify } from "./postmaster.ts";
 
 const DATABASE = "leadport";
 
@@ -86,6 +86,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     await options.beforeDatabase?.();
     const cluster = findCluster(dataDir, options);
+    mustBeOurVersion(dataDir, cluster.folder);
     // Copies of the data folder can refer to the same cluster, so the cluster has its own lock.
     if (!isBelow(dataDir, cluster.folder)) {
       locks.push(await lockOf(cluster.folder, dataDir, kind, notify));
@@ -162,6 +163,7 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
     // The file does not exist while the service is still starting.
     const url = readSecret(join(dataDir, "database-url"));
     if (kind === "service" && url !== undefined && (await responds(dataDir, url))) {
+      mustBeOurVersion(dataDir, clusterFolder(dataDir));
       return attachedTo(dataDir, url);
     }
     line(`Waiting for the database of process ${pid}`);
@@ -203,7 +205,6 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
   const { dataDir, connections = 20, memory_bytes = availableMemory() } = options;
   const notify = notifierOf(options);
   const password = await openPassword(dataDir, cluster);
-  mustBeOurVersion(cluster);
   recordCluster(dataDir, cluster);
   const further = (await options.further?.(cluster)) ?? {};
   const { args, fingerprint } = settingArguments(

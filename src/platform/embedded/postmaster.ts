@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -53,17 +53,6 @@ export const spawnOptions = ({ folder, runAs }: Cluster) => ({
   env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" },
   ...(runAs === undefined ? {} : { uid: runAs.uid, gid: runAs.gid }),
 });
-
-/** Throws a StartError if the cluster and the binaries have different major versions. */
-export function mustBeOurVersion(cluster: Cluster): void {
-  const found = readFileSync(join(dataOf(cluster), "PG_VERSION"), "utf8").trim();
-  const ours = cluster.binaries.version.split(".")[0];
-  if (found === ours) return;
-  throw new StartError(
-    `The database in ${dataOf(cluster)} was created by PostgreSQL ${found}, but this release includes PostgreSQL ${ours}. ` +
-      "Upgrade it with pg_upgrade, or start the earlier release and export your data.",
-  );
-}
 
 /**
  * Finds this cluster's running server if an earlier process started one. Throws a StartError if it

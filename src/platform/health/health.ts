@@ -3,7 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import pTimeout from "p-timeout";
 import type { Database } from "../database/index.ts";
-import { migrationState } from "../migrations/index.ts";
+import { migrationState, release } from "../migrations/index.ts";
 import { AppError } from "../errors/index.ts";
 
 /** How long `/readyz` waits for the database, so that it responds within a second. */
@@ -33,7 +33,7 @@ export function addHealth(
   app.get("/readyz", hidden, async (_request, reply) => {
     const readiness = await readinessOf(db, isReady);
     if (readiness === "stopping") throw new AppError("stopping", { headers: RETRY_SOON });
-    if (readiness === "ready") return { status: readiness };
+    if (readiness === "ready") return { status: readiness, ...release() };
     const detail = "The database is unreachable or not migrated";
     return reply.code(503).headers(RETRY_SOON).send({ detail });
   });

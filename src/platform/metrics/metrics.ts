@@ -7,7 +7,7 @@ import { type PathConfig, whenClosed } from "../http/index.ts";
 import { AppError } from "../errors/index.ts";
 import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "../cache/index.ts";
-import { VERSION } from "../storage/index.ts";
+import { release } from "../migrations/index.ts";
 
 /** Lets each of several processes return the combined metrics of all processes. */
 export interface SharedMetrics {
@@ -36,12 +36,14 @@ export function processRegistry(): Registry {
   collectDefaultMetrics({ register, prefix: "leadport_" });
   const build = new Gauge({
     name: "leadport_build_info",
-    help: "Always 1, labeled with the versions of Leadport and Node.js.",
-    labelNames: ["version", "node"],
+    help: "Always 1, labeled with the release of Leadport and the version of Node.js.",
+    labelNames: ["version", "commit", "schema_version", "node"],
     aggregator: "max" as const,
     registers: [register],
   });
-  build.set({ version: VERSION, node: process.versions.node }, 1);
+  const { version, commit, schema_version } = release();
+  const { node } = process.versions;
+  build.set({ version, commit: commit ?? "", schema_version, node }, 1);
   return register;
 }
 

@@ -71,6 +71,8 @@ interface ServiceTypes {
   readonly topic: unknown;
   /** A part in every write of records. */
   readonly participant: unknown;
+  /** The record types. */
+  readonly types: unknown;
 }
 
 /**
@@ -85,6 +87,7 @@ interface AnyTypes {
   readonly partner: never;
   readonly topic: unknown;
   readonly participant: unknown;
+  readonly types: never;
 }
 
 export interface Module<T extends ServiceTypes = AnyTypes> {
@@ -98,8 +101,8 @@ export interface Module<T extends ServiceTypes = AnyTypes> {
   readonly topics?: Readonly<Record<string, (services: T["sharedServices"]) => T["topic"]>>;
   /** The parts that the module takes in every write of records (`Participant` in `records`). */
   readonly participants?: readonly T["participant"][];
-  /** The named schemas in openapi.json. */
-  readonly schemas?: Schemas;
+  /** Returns the named schemas in openapi.json. */
+  readonly schemas?: (types: T["types"]) => Schemas;
   /** The module after whose schemas these are listed. Default: the module before this one in the list. */
   readonly schemasAfter?: string;
   /** Descriptions of the tags that group the module's operations. */

@@ -86,6 +86,8 @@ export interface Operation<
   readonly path?: P;
   readonly query?: Q;
   readonly body?: BodyShape<B>;
+  /** Returns the query and the body that requests of this caller are checked against. Default: `query` and `body`. */
+  readonly forCaller?: (caller: NoInfer<C>) => { readonly query?: Q; readonly body?: BodyShape<B> };
   /** Returns body issues that depend on the caller and the path. They are reported together with all other issues. */
   readonly bodyIssues?: (caller: C, body: JsonObject, path: Given<P>) => readonly Issue[];
   /** Whether a missing body counts as an empty object. */

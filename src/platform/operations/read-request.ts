@@ -16,7 +16,8 @@ export function readRequest<C>(
   caller: C,
   headerIssues: readonly Issue[],
 ) {
-  const { path = NONE, query = NONE, body: shape } = operation;
+  const { path = NONE } = operation;
+  const { query = NONE, body: shape } = operation.forCaller?.(caller) ?? operation;
   const parsed =
     shape === undefined ? undefined : readBody(request, operation.bodyOptional, shape.separate);
   if (parsed !== undefined && "value" in parsed && isObject(parsed.value)) {

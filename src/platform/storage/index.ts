@@ -24,4 +24,4 @@ export {
 } from "./disk-reserve.ts";
 export { shellWord } from "./shell-word.ts";
 export { readTls, type Tls } from "./tls.ts";
-export { VERSION } from "./version.ts";
+export { commit, VERSION } from "./version.ts";

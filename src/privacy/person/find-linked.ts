@@ -3,11 +3,11 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import { run } from "../../platform/database/index.ts";
 import {
-  RECORD_TYPES,
   type RecordName,
   type RecordType,
-  recordTypes,
   subjectWord,
+  typeOf,
+  typesOf,
 } from "../../records/types/index.ts";
 import { referenceFields } from "../../records/columns/index.ts";
 import { type FoundRecords, PUSHED_LEAD, REMOVED } from "./found-records.ts";
@@ -41,14 +41,14 @@ export async function addConverted(search: Search): Promise<void> {
                          where tenant_id = ${tenantId} and id = any(${contacts}::text[]))
               or id in (select imported_lead_id from pushed_leads
                          where tenant_id = ${tenantId} and id = any(${pushed}::text[])))`;
-    addRecords(search, RECORD_TYPES.lead, newLeads, { matched: "linked" });
+    addRecords(search, typeOf(scope, "lead"), newLeads, { matched: "linked" });
     const newContacts = await run<RecordRow[]>(db)`
       select id, body->>'name' as name, version from contacts
        where tenant_id = ${tenantId} and id <> all(${contacts}::text[])
          and (source_lead_id = any(${leads}::text[])
               or id in (select contact_id from leads
                          where tenant_id = ${tenantId} and id = any(${leads}::text[])))`;
-    addRecords(search, RECORD_TYPES.contact, newContacts, { matched: "linked" });
+    addRecords(search, typeOf(scope, "contact"), newContacts, { matched: "linked" });
     await addPushed(
       search,
       sql`id <> all(${pushed}::text[]) and imported_lead_id is not null
@@ -71,7 +71,7 @@ export async function addLinked(search: Search): Promise<void> {
   for (const name of PERSON_TYPES) {
     const ids = erased(search.found, name as "lead" | "contact");
     if (ids.length === 0) continue;
-    for (const type of recordTypes) {
+    for (const type of Object.values(typesOf(search.scope))) {
       if (PERSON_TYPES.includes(type.name)) continue;
       for (const where of referencesTo(type, name, ids)) {
         const rows = await run<RecordRow[]>(db)`
@@ -98,7 +98,7 @@ const referencesTo = (
   ...(type.subject === undefined
     ? []
     : [
-        sql`${raw(type.subject.type)} = ${subjectWord(RECORD_TYPES[name])}
+        sql`${raw(type.subject.type)} = ${subjectWord(name)}
             and ${raw(type.subject.id)} = any(${ids}::text[])`,
       ]),
 ];

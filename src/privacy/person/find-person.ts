@@ -5,7 +5,7 @@ import type { Scope } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { PersonKeys } from "../../records/contact-details/index.ts";
-import { RECORD_TYPES, type RecordName, recordTypes } from "../../records/types/index.ts";
+import { RECORD_NAMES, type RecordName, typeOf, typesOf } from "../../records/types/index.ts";
 import { FoundRecords, REJECTED_ROW, rejectedId, REMOVED } from "./found-records.ts";
 import { addConverted, addLinked } from "./find-linked.ts";
 import { scanRows } from "./scan.ts";
@@ -19,9 +19,6 @@ import {
   type Search,
 } from "./search.ts";
 import { matcherOf, NO_TERMS, type Terms } from "./terms.ts";
-
-/** The record types with addresses and numbers: people and companies. */
-const WITH_ADDRESSES = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
 
 export const termsOf = ({ email, phone }: PersonKeys): Terms => ({
   ...NO_TERMS,
@@ -49,7 +46,9 @@ export async function findPerson(scope: Scope<Db>, keys: PersonKeys): Promise<Fo
 async function addByAddress(search: Search): Promise<void> {
   const { scope, keys } = search;
   const { db, tenantId } = scope;
-  for (const type of WITH_ADDRESSES) {
+  for (const type of Object.values(typesOf(scope))) {
+    // Only people and companies have addresses and numbers.
+    if (type.sameBy === undefined) continue;
     for (const [reason, column] of [
       ["email", "email_list"],
       ["phone", "phone_list"],
@@ -119,12 +118,11 @@ async function addFromHistory(search: Search): Promise<void> {
   const { scope, matcher, found } = search;
   const mayMention = matcher.mayMention("fields::text");
   if (mayMention === undefined) return;
-  const types = [...recordTypes.map(({ name }) => name as string)];
   const rows = scanRows<{ type: RecordName; id: string; fields: string }>(scope, {
     table: "changes",
     key: ["id"],
     selected: sql`subject_type as type, subject_id as id, fields::text as fields`,
-    where: sql`subject_type = any(${types}::text[]) and ${mayMention}`,
+    where: sql`subject_type = any(${RECORD_NAMES}::text[]) and ${mayMention}`,
   });
   const ids = new Map<RecordName, Set<string>>();
   for await (const { type, id, fields } of rows) {
@@ -133,7 +131,7 @@ async function addFromHistory(search: Search): Promise<void> {
   }
   for (const [name, own] of ids) {
     const { db, tenantId } = scope;
-    const type = RECORD_TYPES[name];
+    const type = typeOf(scope, name);
     const present = await run<RecordRow[]>(db)`
       select id, body->>'name' as name, version from ${raw(type.table)}
        where tenant_id = ${tenantId} and id = any(${[...own]}::text[])`;

@@ -7,7 +7,7 @@ import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
-import { recordTypes } from "../../records/types/index.ts";
+import { typesOf } from "../../records/types/index.ts";
 import type { FoundRecords } from "./found-records.ts";
 import { scanRows } from "./scan.ts";
 import { type Matcher, matcherOf, type TermKind, type Terms } from "./terms.ts";
@@ -80,7 +80,7 @@ type Add = (mention: Mention) => void;
 async function inRecords(scope: Scope<Db>, matcher: Matcher, add: Add): Promise<void> {
   const mayMention = matcher.mayMention("body::text");
   if (mayMention === undefined) return;
-  for (const { name: type, table } of recordTypes) {
+  for (const { name: type, table } of Object.values(typesOf(scope))) {
     const rows = scanRows<{ id: string; body: JsonObject }>(scope, {
       table,
       key: ["id"],

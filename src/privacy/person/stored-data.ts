@@ -4,7 +4,7 @@ import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { RECORD_TYPES, type RecordName, recordTypes } from "../../records/types/index.ts";
+import { type RecordName, typesOf } from "../../records/types/index.ts";
 import { deliveriesAbout } from "./deliveries-about.ts";
 import { type FoundRecord, PUSHED_LEAD, REJECTED_ROW, rejectedPlace } from "./found-records.ts";
 import { scanRows } from "./scan.ts";
@@ -42,7 +42,7 @@ export async function readStored(
   const idsOf = (type: string): readonly string[] =>
     own.flatMap((record) => (record.type === type ? [record.id] : []));
   const records: { type: RecordName; record: JsonObject }[] = [];
-  for (const { name: type, table } of recordTypes) {
+  for (const { name: type, table } of Object.values(typesOf(scope))) {
     if (idsOf(type).length === 0) continue;
     const rows = await run<{ record: JsonObject }[]>(db)`
       select body as record from ${raw(table)}
@@ -72,7 +72,7 @@ export async function readStored(
     deliveries: await readDeliveries(scope, ids),
     rejected_rows: await readRejected(scope, idsOf(REJECTED_ROW)),
     stored_responses: await readResponses(scope, ids, matcher),
-    attributions: await readAttributions(scope, idsOf(RECORD_TYPES.lead.name), idsOf(PUSHED_LEAD)),
+    attributions: await readAttributions(scope, idsOf("lead"), idsOf(PUSHED_LEAD)),
   };
 }
 

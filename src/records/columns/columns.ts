@@ -10,10 +10,10 @@ import { type ColumnKind, kindOf, type SummaryUse } from "../kinds/index.ts";
 import { STORAGES } from "./storages.ts";
 import {
   type Listing,
-  RECORD_TYPES,
   type RecordName,
   type RecordType,
   type Timestamp,
+  TYPE_FACTS,
 } from "../types/index.ts";
 
 export type { ColumnKind };
@@ -79,7 +79,7 @@ export function storedColumns(type: RecordType): readonly Column[] {
 }
 
 /** Whether records of a type can be merged. If so, it must be possible to find references to them. */
-const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== undefined;
+const canMerge = (name: RecordName): boolean => TYPE_FACTS[name].sameBy !== undefined;
 
 /** Returns a type's fields that contain the ids of other records, with the types of those records. */
 export const referenceFields = ({

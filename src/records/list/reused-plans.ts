@@ -7,21 +7,21 @@ import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
 import { isId } from "../../platform/ids/index.ts";
 import { VARIABLE, withConstants } from "../../platform/database/index.ts";
-import { recordTypes } from "../types/index.ts";
+import type { RecordType } from "../types/index.ts";
 import { pageSql } from "./list-sql.ts";
 import type { ListPlan } from "./plan.ts";
 import type { KeyValue, Place } from "./sort.ts";
+import { once } from "../../platform/cache/index.ts";
 
 export type Statement = Pick<Sql, "text" | "values">;
 
 /**
- * The values of all choice fields. Other strings in filters may be personal data. Because PostgreSQL logs the text of
+ * Returns the values of a type's choice fields. Other strings in filters may be personal data. Because PostgreSQL logs the text of
  * statements, that text must not contain them.
  */
-const CHOICES: ReadonlySet<string> = new Set(
-  recordTypes.flatMap(({ fields }) =>
-    Object.values(fields).flatMap((field) => (field.kind === "choice" ? field.of : [])),
-  ),
+const choicesOf = once(
+  ({ fields }: RecordType): ReadonlySet<string> =>
+    new Set(Object.values(fields).flatMap((field) => (field.kind === "choice" ? field.of : []))),
 );
 
 /** After this many identical requests, a list's values become part of its statement's text. */
@@ -83,9 +83,10 @@ export function knownOf(tenantId: TenantId, list: ListPlan): KnownList {
  * single index range, there is one plan for all later pages, because the position is their only parameter.
  */
 export function constantOf(known: KnownList, plan: ListPlan, limit: number): Statement | undefined {
-  const { lookup, isOneRange, place } = plan;
+  const { type, lookup, isOneRange, place } = plan;
   const { tenantId } = known;
-  const mayBeLogged = (text: string) => text === tenantId || isId(text) || CHOICES.has(text);
+  const mayBeLogged = (text: string) =>
+    text === tenantId || isId(text) || choicesOf(type).has(text);
   const make = (at?: Place) => withConstants(pageSql(tenantId, plan, limit, at), mayBeLogged);
   if (lookup !== undefined) return undefined;
   if (place !== undefined) {

@@ -9,11 +9,11 @@ import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
-  RECORD_TYPES,
   type RecordName,
   type RecordType,
-  recordTypes,
+  type RecordTypes,
   subjectWord,
+  typesOf,
 } from "../types/index.ts";
 import {
   inGroups,
@@ -50,14 +50,14 @@ export interface Moved {
   readonly old: string;
 }
 
-const referrersOf = (name: RecordName): readonly Referrer[] =>
-  recordTypes.flatMap((type): readonly Referrer[] => {
+const referrersOf = (types: RecordTypes, name: RecordName): readonly Referrer[] =>
+  Object.values(types).flatMap((type): readonly Referrer[] => {
     const fields = referenceFields(type).filter(({ to }) => to === name);
     return [
       ...fields.map(({ field }) => ({ type, field })),
       ...(type.subject === undefined
         ? []
-        : [{ type, field: type.subject.id, word: subjectWord(RECORD_TYPES[name]) }]),
+        : [{ type, field: type.subject.id, word: subjectWord(name) }]),
     ];
   });
 
@@ -76,13 +76,14 @@ interface LockedReferrer extends Unread {
  * if another transaction has locked one of them, because a merge does not wait for referring records.
  */
 export async function lockReferrers(
-  { db, tenantId }: Scope<Tx>,
+  scope: Scope<Tx>,
   name: RecordName,
   ids: readonly string[],
   limit: number,
 ): Promise<readonly LockedReferrer[]> {
+  const { db, tenantId } = scope;
   const held: LockedReferrer[] = [];
-  for (const referrer of referrersOf(name)) {
+  for (const referrer of referrersOf(typesOf(scope), name)) {
     const place = placeOf(referrer.type, referrer.field);
     const rows = await run<(Unread & { readonly from: string })[]>(db)`
           select ${UNREAD}, ${place} as "from" from ${raw(referrer.type.table)}
@@ -105,12 +106,13 @@ const asSubject = ({ type, word }: Referrer): Sql =>
  * `lockReferrers`.
  */
 export async function lockMoved(
-  { db, tenantId }: Scope<Tx>,
+  scope: Scope<Tx>,
   moved: readonly Moved[],
   into: string,
 ): Promise<readonly (LockedReferrer & { readonly old: string })[]> {
+  const { db, tenantId } = scope;
   const held: (LockedReferrer & { readonly old: string })[] = [];
-  for (const { type, field, oldOf } of byField(moved)) {
+  for (const { type, field, oldOf } of byField(typesOf(scope), moved)) {
     const rows = await run<Unread[]>(db)`select ${UNREAD} from ${raw(type.table)}
            where tenant_id = ${tenantId} and id = any(${[...oldOf.keys()]}::text[])
              and ${placeOf(type, field)} = ${into}
@@ -124,11 +126,11 @@ export async function lockMoved(
 }
 
 /** Groups moved references by their field, with the previous ids by record. */
-const byField = (moved: readonly Moved[]) =>
+const byField = (types: RecordTypes, moved: readonly Moved[]) =>
   [...Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)].map(([key, group]) => {
     const [name, field] = key.split(" ") as [RecordName, string];
     return {
-      type: RECORD_TYPES[name],
+      type: types[name],
       field,
       oldOf: new Map(group.map(({ id, old }) => [id, old])),
     };
@@ -139,11 +141,12 @@ const byField = (moved: readonly Moved[]) =>
  * are undone, the records are restored with their previous references. Skips records that have been erased meanwhile.
  */
 export async function moveMergedBack(
-  { db, tenantId }: Scope<Tx>,
+  scope: Scope<Tx>,
   moved: readonly Moved[],
   into: string,
 ): Promise<void> {
-  for (const { type, field, oldOf } of byField(moved)) {
+  const { db, tenantId } = scope;
+  for (const { type, field, oldOf } of byField(typesOf(scope), moved)) {
     const rows = await run<Unread[]>(db)`
       select old_id as id, octet_length(body::text) as bytes from merged_records
        where tenant_id = ${tenantId} and type = ${type.name}

@@ -10,7 +10,7 @@ import type { Tx } from "../../platform/database/index.ts";
 import { isDuplicate } from "../../platform/failed-statements/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import { RECORD_TYPES, type RecordType } from "../types/index.ts";
+import { type RecordType, typeOf } from "../types/index.ts";
 import { bodyOf, idOf, writeLocked } from "./merge.ts";
 import { lockRecords, exclusively } from "./merge-lock.ts";
 import { unmergedValues, type Filled } from "./merge-values.ts";
@@ -170,7 +170,7 @@ async function currentReferences(
   for (const { field, to } of referenceFields(type)) {
     const id = body[field];
     if (typeof id !== "string") continue;
-    const current = (await currentIds(scope, RECORD_TYPES[to], [id])).get(id);
+    const current = (await currentIds(scope, typeOf(scope, to), [id])).get(id);
     if (current !== undefined) changed[field] = current;
   }
   return changed;

@@ -1,7 +1,7 @@
 /** Operations that write many records, and operations that identify records by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
-import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
+import { bodyShape, operation } from "../../platform/operations/index.ts";
 import type { Check, Parameters, Schema } from "../../platform/validation/index.ts";
 import { bodySchema, boolean, integer, string } from "../../platform/schemas/index.ts";
 import {
@@ -20,13 +20,16 @@ import {
   onDuplicateOf,
   RESULT_HEADER,
   answering,
+  partsFor,
   sendWritten,
+  typeFor,
   wordOf,
   writerOf,
   writing,
   type RecordOperation,
   type RecordsDeps,
 } from "./record-operation.ts";
+import type { BodyFor } from "./write-routes.ts";
 
 const ITEMS_MAX = 1000;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
@@ -97,8 +100,8 @@ export const BATCH_RESULTS: Schema = {
 export function batchOf(
   deps: RecordsDeps,
   type: RecordType,
-  body: ReturnType<typeof batchShape>,
-  check: Check,
+  bodyFor: (type: RecordType) => ReturnType<typeof batchShape>,
+  checkOf: (type: RecordType) => Check,
 ): RecordOperation {
   const words = wordOf(type.writePath);
   return operation({
@@ -111,15 +114,18 @@ export function batchOf(
     description:
       `Creates up to 1,000 ${words} and returns one result per item, in the order of the items. ` +
       "Each item succeeds or fails separately, unless you send `atomic`.",
-    ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
-    body,
+    ...partsFor(type, (type) => ({
+      ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
+      body: bodyFor(type),
+    })),
     bodyLimit_bytes: BATCH_BYTES_MAX,
     status: 207,
     answer: { $ref: "BatchResults#" },
     run: async ({ caller, query, body: sent, elements, write }) => {
       becomeBulk();
-      const onDuplicate = onDuplicateOf(type, caller, query);
-      const judged = await checkItems(elements(), check);
+      const tenantType = typeFor(caller, type);
+      const onDuplicate = onDuplicateOf(tenantType, caller, query);
+      const judged = await checkItems(elements(), checkOf(tenantType));
       const batch = { judged, atomic: sent.atomic ?? false, onDuplicate };
       return write((db) => writeBatch(writerOf(db, caller, deps, type), batch));
     },
@@ -130,7 +136,10 @@ export function putByKeyOf(
   deps: RecordsDeps,
   type: RecordType,
   kind: KeyKind,
-  { body, check }: { readonly body: BodyShape; readonly check: Check },
+  {
+    bodyFor,
+    checkOf,
+  }: { readonly bodyFor: BodyFor; readonly checkOf: (type: RecordType) => Check },
 ): RecordOperation {
   const word = nounOf(type.writePath);
   return operation({
@@ -143,7 +152,7 @@ export function putByKeyOf(
       `Updates the ${word} with this ${KEY_NAMES[kind]}, or creates it if there is none. \`X-Result\` states what was ` +
       "done.",
     path: { [kind]: KEY_PATHS[kind] },
-    body,
+    ...partsFor(type, (type) => ({ body: bodyFor(type) })),
     bodyIssues: ({ tenant }, sent, path) => {
       const text = path[kind];
       return text === undefined ? [] : keyIssues({ kind, text }, sent, tenant.default_country);
@@ -159,6 +168,7 @@ export function putByKeyOf(
     conditions: ["if-match", "if-none-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const given = { kind, text: path[kind] ?? "" };
+      const check = checkOf(typeFor(caller, type));
       const putting = { given, input, check, conditions };
       return write(async (db) =>
         sendWritten(reply, await putByKey(writerOf(db, caller, deps, type), putting)),

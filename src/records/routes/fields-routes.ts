@@ -1,7 +1,7 @@
 /** `GET /crm/fields`: the record types and their fields, for clients that build forms, tables or mappings from them. */
 
 import { createHash } from "node:crypto";
-import { remember } from "../../platform/cache/index.ts";
+import { remember, once } from "../../platform/cache/index.ts";
 import { operation } from "../../platform/operations/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import {
@@ -13,8 +13,8 @@ import {
   string,
 } from "../../platform/schemas/index.ts";
 import { FIELD_KINDS, ORIGINS, typeDefinition } from "../schemas/index.ts";
-import { recordTypes } from "../types/index.ts";
 import type { RecordOperation } from "./record-operation.ts";
+import { RECORD_NAMES, type RecordName, type RecordTypes, typesOf } from "../types/index.ts";
 
 const names = (description: string) =>
   ({ type: "array", items: { type: "string" }, description }) as const;
@@ -148,13 +148,13 @@ interface Document {
   readonly etag: string;
 }
 
-const documents = remember<Document>(recordTypes.length + 1);
+const documentsOf = once(() => remember<Document>(RECORD_NAMES.length + 1));
 
-/** Returns the definitions of one type or, without a name, of all types. They change only with the release. */
-const documentOf = (name: string | undefined): Document =>
-  documents(name ?? "", () => {
-    const types = recordTypes.filter((type) => name === undefined || type.name === name);
-    const bytes = Buffer.from(JSON.stringify(types.map(typeDefinition)));
+/** Returns the definitions of one type or, without a name, of all types. They change only with the types. */
+const documentOf = (types: RecordTypes, name?: RecordName): Document =>
+  documentsOf(types)(name ?? "", () => {
+    const shown = name === undefined ? Object.values(types) : [types[name]];
+    const bytes = Buffer.from(JSON.stringify(shown.map(typeDefinition)));
     return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
   });
 
@@ -172,15 +172,16 @@ export const fieldOperations = (): readonly RecordOperation[] => [
     query: {
       type: {
         kind: "choice",
-        of: recordTypes.map(({ name }) => name),
+        of: RECORD_NAMES,
         description: "Only this record type. Default: all types.",
       },
     },
     answer: { type: "array", items: { $ref: "RecordTypeDefinition#" } },
     answerHeaders: { ETag: "Identifies the definitions. It changes only with an upgrade." },
     conditions: ["if-none-match"],
-    run: async ({ query, reply }) => {
-      const { bytes, etag } = documentOf(query.type);
+    run: async ({ caller, query, reply }) => {
+      const types = typesOf({ tenantId: caller.tenant.id });
+      const { bytes, etag } = documentOf(types, query.type);
       // Browsers store the response and send its ETag with the next request.
       reply.header("etag", etag).header("cache-control", "private, no-cache");
       return bytes;

@@ -1,4 +1,4 @@
 /** The operations on records. */
 
-export { authorOf, type RecordsDeps } from "./record-operation.ts";
+export { authorOf, partsFor, type RecordsDeps, typeFor } from "./record-operation.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";

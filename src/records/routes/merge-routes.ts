@@ -30,6 +30,7 @@ import {
   oneUrl,
   reading,
   recordRef,
+  typeFor,
   wordOf,
   writerOf,
   writing,
@@ -72,12 +73,13 @@ const duplicatesOf = (deps: RecordsDeps, type: RecordType): RecordOperation =>
     },
     run: async ({ caller, path, reply }) => {
       const scope = scopeOf(deps.db.lists, caller);
-      const find = (id: string) => findId(scope, type, id);
-      const id = await findByAnyId(scope, type, idIn(path, type.idName), find);
+      const tenantType = typeFor(caller, type);
+      const find = (id: string) => findId(scope, tenantType, id);
+      const id = await findByAnyId(scope, tenantType, idIn(path, type.idName), find);
       if (id === undefined) throw new AppError("not_found");
-      const { groups, tooCommon } = await findDuplicates(scope, type, id);
+      const { groups, tooCommon } = await findDuplicates(scope, tenantType, id);
       if (tooCommon.length > 0) reply.header("x-too-common", tooCommon.join(", "));
-      const read = (group: (typeof groups)[number]) => duplicatesJson(scope, type, group);
+      const read = (group: (typeof groups)[number]) => duplicatesJson(scope, tenantType, group);
       return sendGroups(groups, read, { reply, stall_ms: deps.stall_ms });
     },
   });
@@ -129,9 +131,10 @@ const mergesOf = (deps: RecordsDeps, type: RecordType): RecordOperation =>
     run: async ({ caller, path, query, request, reply }) => {
       const scope = scopeOf(deps.db.sql, caller);
       const given = idIn(path, type.idName);
-      const id = await findByAnyId(scope, type, given, (at) => findId(scope, type, at));
+      const tenantType = typeFor(caller, type);
+      const id = await findByAnyId(scope, tenantType, given, (at) => findId(scope, tenantType, at));
       if (id === undefined) throw new AppError("not_found");
-      const asked = { type, survivorIds: [id, given], now_s: epochSeconds(deps.clock) };
+      const asked = { type: tenantType, survivorIds: [id, given], now_s: epochSeconds(deps.clock) };
       const { entries, next } = await listMerges(scope, asked, query);
       linkNext(request, reply, next);
       return entries;

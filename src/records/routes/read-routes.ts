@@ -4,7 +4,7 @@ import { type Caller, grants, scopeOf } from "../../access/index.ts";
 import { readChanges } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { idIn } from "../../platform/ids/index.ts";
-import { remember } from "../../platform/cache/index.ts";
+import { remember, once } from "../../platform/cache/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { operation } from "../../platform/operations/index.ts";
 import { linkNext, PAGE_PARAMETERS } from "../../platform/paging/index.ts";
@@ -27,8 +27,10 @@ import {
   answering,
   idPath,
   nounOf,
+  partsFor,
   reading,
   recordRef,
+  typeFor,
   wordOf,
   type RecordOperation,
   type RecordsDeps,
@@ -107,11 +109,15 @@ export function listOf(
   // it.
   const missesRestored =
     type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
-  const plans = remember<ListPlan>(PLANS_MAX);
-  const planOf = (query: ListQuery, { tenant }: Caller): ListPlan => {
+  const listingOf = ({ lists }: RecordType): Listing => lists[name] ?? listing;
+  const plansOf = once(() => remember<ListPlan>(PLANS_MAX));
+  const planOf = (query: ListQuery, caller: Caller): ListPlan => {
+    const { tenant } = caller;
     const country = tenant.default_country;
+    const tenantType = typeFor(caller, type);
+    const planned = { type: tenantType, listing: listingOf(tenantType), country };
     const make = (asked: ListQuery): ListPlan =>
-      planList({ type, listing, query: asked, country, now_s: epochSeconds(deps.clock) });
+      planList({ ...planned, query: asked, now_s: epochSeconds(deps.clock) });
     // The list's plan can be cached only if it does not depend on the current time.
     const isTimeless =
       listing.windowHours === undefined &&
@@ -119,7 +125,7 @@ export function listOf(
       query.end_date === undefined;
     if (!isTimeless) return make(query);
     const first: ListQuery = { ...query, cursor: undefined };
-    const list = plans(`${tenant.id} ${country} ${JSON.stringify(first)}`, () => {
+    const list = plansOf(tenantType)(`${tenant.id} ${country} ${JSON.stringify(first)}`, () => {
       // Plan with the cursor first, so that one response reports all invalid parameters.
       if (query.cursor !== undefined) make(query);
       return make(first);
@@ -133,7 +139,7 @@ export function listOf(
     id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
     ...listTexts(name, listing),
     isCounted: true,
-    query: listParameters(type, listing),
+    ...partsFor(type, (type) => ({ query: listParameters(type, listingOf(type)) })),
     answer:
       envelope === undefined
         ? { type: "array", items: recordRef(type) }
@@ -148,7 +154,7 @@ export function listOf(
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
       const plan = missesRestored
-        ? withRecords(planned, await restoredIds(scope, type, planned.span))
+        ? withRecords(planned, await restoredIds(scope, planned.type, planned.span))
         : planned;
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return sendList(
@@ -184,13 +190,15 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
     conditions: ["if-none-match"],
     run: async ({ caller, path: names, query, conditions, reply }) => {
       const id = idIn(names, type.idName);
+      const tenantType = typeFor(caller, type);
       if (query.reveal !== undefined) {
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
         reply.header("cache-control", "no-store");
-        return revealSsn({ scope: scopeOf(deps.db.sql, caller), deps, type }, id);
+        return revealSsn({ scope: scopeOf(deps.db.sql, caller), deps, type: tenantType }, id);
       }
       const scope = scopeOf(deps.db.reads, caller);
-      const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));
+      const find = (at: string) => findBody(scope, tenantType, at);
+      const body = await findByAnyId(scope, tenantType, id, find);
       if (body === undefined) throw new AppError("not_found");
       reply.header("etag", knownEtag(body, id, conditions["if-none-match"]));
       return body;
@@ -215,7 +223,8 @@ export function historyOf(deps: RecordsDeps, type: RecordType, path: string): Re
     run: async ({ caller, path: names, query, request, reply }) => {
       const scope = scopeOf(deps.db.reads, caller);
       const given = idIn(names, type.idName);
-      const id = await findByAnyId(scope, type, given, (at) => findId(scope, type, at));
+      const tenantType = typeFor(caller, type);
+      const id = await findByAnyId(scope, tenantType, given, (at) => findId(scope, tenantType, at));
       if (id === undefined) throw new AppError("not_found");
       const { entries, next } = await readChanges(deps.db.reads, caller.tenant.id, {
         ...query,

@@ -1,20 +1,23 @@
 /** What record operations have in common: dependencies, ids in paths, names, and duplicate handling. */
 
 import type { FastifyReply } from "fastify";
-import { scopeOf, type Caller } from "../../access/index.ts";
 import { ON_DUPLICATE, type OnDuplicate } from "../../tenants/index.ts";
 import type { Database, Db, Tx } from "../../platform/database/index.ts";
 import type { Horizon } from "../../audit/index.ts";
 import type { Operation } from "../../platform/operations/index.ts";
 import type { Given, Parameters, Schema } from "../../platform/validation/index.ts";
 import { hasAddresses, type Written } from "../keys/index.ts";
-import type { RecordType } from "../types/index.ts";
-import { type Author, type WriteDeps, type Writer } from "../store/index.ts";
+import { type RecordType, type RecordTypes, typeOf } from "../types/index.ts";
+import type { Author, WriteDeps, Writer } from "../store/index.ts";
 import { etagOf } from "../write/index.ts";
+import { scopeOf, type Caller } from "../../access/index.ts";
+import { once } from "../../platform/cache/index.ts";
 
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
   readonly horizon: Horizon;
+  /** The types that the operations are described with. */
+  readonly types: RecordTypes;
   /** A stream is closed if the client reads nothing for this long. */
   readonly stall_ms?: number | undefined;
 }
@@ -33,7 +36,29 @@ export const writerOf = <D extends Db | Tx>(
   caller: Caller,
   deps: WriteDeps,
   type: RecordType,
-): Writer<D> => ({ scope: scopeOf(db, caller), deps, author: authorOf(caller), type });
+): Writer<D> => ({
+  scope: scopeOf(db, caller),
+  deps,
+  author: authorOf(caller),
+  type: typeFor(caller, type),
+});
+
+/** A caller of the tenant's own or of a partner. */
+type OfTenant = Pick<Caller, "tenant">;
+
+/** Returns the type of the caller's tenant for the type that an operation is described with. */
+export const typeFor = ({ tenant }: OfTenant, { name }: RecordType): RecordType =>
+  typeOf({ tenantId: tenant.id }, name);
+
+/**
+ * Returns the parts of an operation that depend on the type's fields: its query and body. They describe the operation
+ * with the given type, and check each request with the type of the caller's tenant.
+ */
+export function partsFor<const P extends object>(type: RecordType, make: (type: RecordType) => P) {
+  const partsOf = once(make);
+  const forCaller = (caller: OfTenant) => partsOf(typeFor(caller, type));
+  return { ...partsOf(type), forCaller };
+}
 
 export const ON_DUPLICATE_PARAMETER = {
   on_duplicate: {

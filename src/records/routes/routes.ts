@@ -1,5 +1,6 @@
 /** All operations on all record types. A new type needs no code here. */
 
+import { once } from "../../platform/cache/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
 import { ConcurrencyLimit } from "../../platform/http/index.ts";
@@ -8,7 +9,7 @@ import { described, objectSchema } from "../../platform/schemas/index.ts";
 import { PAGE_SCHEMAS } from "../../platform/paging/index.ts";
 import { BATCH_RESULTS, batchOf, batchSchema, batchShape, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
-import { RECORD_TYPES, type RecordType, recordTypes } from "../types/index.ts";
+import { type RecordType, type RecordTypes } from "../types/index.ts";
 import type { Purpose } from "../kinds/index.ts";
 import { keyKinds } from "../keys/index.ts";
 import { MERGE_REQUEST, MERGE_SCHEMA, UNDO_REQUEST } from "../merge/index.ts";
@@ -32,7 +33,7 @@ import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";
 const PURPOSES = ["create", "patch", "put"] as const;
 
 /** Returns the schemas of record operations, keyed by their names in openapi.json. */
-export function recordSchemas(): Readonly<Record<string, Schema>> {
+export function recordSchemas(types: RecordTypes): Readonly<Record<string, Schema>> {
   const schemas: Record<string, Schema> = {
     LeadConvertRequest: CONVERT_SCHEMA,
     BatchResults: BATCH_RESULTS,
@@ -43,7 +44,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
     ...DEFINITION_SCHEMAS,
     ...REPEATED_SCHEMAS,
   };
-  for (const type of recordTypes) {
+  for (const type of Object.values(types)) {
     for (const purpose of PURPOSES) {
       schemas[requestName(type, purpose)] = printedRequest(type, purpose);
     }
@@ -72,25 +73,28 @@ const envelopeSchema = ({ schemaName, table }: RecordType, envelope: string): Sc
 
 /** Returns the operations on records, in the order of docs/records.md. */
 export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] {
+  const types: readonly RecordType[] = Object.values(deps.types);
   const compile = checker(recordRules(deps.clock));
-  const shapeOf = (type: RecordType, purpose: Purpose): BodyShape => ({
-    name: requestName(type, purpose),
-    schema: requestSchema(type, purpose),
-    check: compile(checkedSchema(type, purpose)),
-    ...(purpose === "patch" && {
-      isEmpty: (body: JsonObject) => Object.keys(meaningfulInput(type, body)).length === 0,
-    }),
-  });
-  const writesOf = (type: RecordType) => {
-    const create = shapeOf(type, "create");
-    const shapes = { body: shapeOf(type, "put"), check: create.check };
-    return [
-      createOf(deps, type, create),
-      batchOf(deps, type, batchShape(compile, type), create.check),
-      ...keyKinds(type).map((kind) => putByKeyOf(deps, type, kind, shapes)),
-      patchOf(deps, type, shapeOf(type, "patch")),
-    ];
-  };
+  const bodies = (purpose: Purpose) =>
+    once((type: RecordType): BodyShape => ({
+      name: requestName(type, purpose),
+      schema: requestSchema(type, purpose),
+      check: compile(checkedSchema(type, purpose)),
+      ...(purpose === "patch" && {
+        isEmpty: (body: JsonObject) => Object.keys(meaningfulInput(type, body)).length === 0,
+      }),
+    }));
+  const created = bodies("create");
+  const put = bodies("put");
+  const patched = bodies("patch");
+  const checkOf = (type: RecordType) => created(type).check;
+  const batchFor = (type: RecordType) => batchShape(compile, type);
+  const writesOf = (type: RecordType) => [
+    createOf(deps, type, created),
+    batchOf(deps, type, batchFor, checkOf),
+    ...keyKinds(type).map((kind) => putByKeyOf(deps, type, kind, { bodyFor: put, checkOf })),
+    patchOf(deps, type, patched),
+  ];
   const mergeShapes = {
     merge: bodyShape(MERGE_REQUEST, compile),
     undo: bodyShape(UNDO_REQUEST, compile),
@@ -98,23 +102,16 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
   const windows = new ConcurrencyLimit("windows", WINDOWS);
   const summaries = new ConcurrencyLimit("summaries", SUMMARIES);
   return [
-    ...recordTypes.flatMap((type) => [
+    ...types.flatMap((type) => [
       ...Object.entries(type.lists).map((named) => listOf(deps, type, named, windows)),
       ...summariesOf(deps, type, summaries),
       ...writesOf(type),
       ...type.readPaths.map((path) => readOf(deps, type, path)),
       ...type.readPaths.map((path) => historyOf(deps, type, path)),
     ]),
-    convertOf(
-      deps,
-      {
-        account: compile(checkedSchema(RECORD_TYPES.account, "create")),
-        deal: compile(checkedSchema(RECORD_TYPES.deal, "create")),
-      },
-      bodyShape(CONVERT_SCHEMA, compile),
-    ),
-    ...recordTypes.filter(({ isDeletable }) => isDeletable).map((type) => deleteOf(deps, type)),
-    ...recordTypes
+    convertOf(deps, checkOf, bodyShape(CONVERT_SCHEMA, compile)),
+    ...types.filter(({ isDeletable }) => isDeletable).map((type) => deleteOf(deps, type)),
+    ...types
       .filter(({ sameBy }) => sameBy !== undefined)
       .flatMap((type) => mergeOperations(deps, type, mergeShapes)),
     ...fieldOperations(),

@@ -4,8 +4,15 @@ import { scopeOf } from "../../access/index.ts";
 import { becomeBulk } from "../../platform/admission/index.ts";
 import { operation } from "../../platform/operations/index.ts";
 import type { ConcurrencyLimit } from "../../platform/http/index.ts";
-import { type RecordType } from "../types/index.ts";
-import { reading, wordOf, type RecordOperation, type RecordsDeps } from "./record-operation.ts";
+import type { RecordType } from "../types/index.ts";
+import {
+  partsFor,
+  reading,
+  typeFor,
+  wordOf,
+  type RecordOperation,
+  type RecordsDeps,
+} from "./record-operation.ts";
 import { planSummary, readSummary, summaryParameters } from "../list/index.ts";
 import { sumColumns } from "../columns/index.ts";
 
@@ -27,10 +34,10 @@ export function summariesOf(
       id: `summarize_${wordOf(path)}`,
       summary: `Summarize ${wordOf(path)}`,
       description: `Counts ${wordOf(path)}${adding}, grouped by a field, by time period, or both.`,
-      query: summaryParameters(type),
+      ...partsFor(type, (type) => ({ query: summaryParameters(type) })),
       answer: { $ref: "RecordSummary#" },
       run: ({ caller, query, reply }) => {
-        const plan = planSummary(type, query, caller.tenant);
+        const plan = planSummary(typeFor(caller, type), query, caller.tenant);
         running.enter(caller, reply);
         becomeBulk();
         return readSummary(scopeOf(db.lists, caller), plan, caller.tenant);

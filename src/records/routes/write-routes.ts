@@ -7,17 +7,17 @@ import {
   deletionSchema,
   operation,
 } from "../../platform/operations/index.ts";
+import type { Check } from "../../platform/validation/index.ts";
 import {
   checkConversion,
   type Conversion,
   CONVERT_ANSWER,
-  type ConvertChecks,
   convertLead,
   deleteRecord,
   etagOf,
   patchRecord,
 } from "../write/index.ts";
-import { aNoun, RECORD_TYPES, type RecordType } from "../types/index.ts";
+import { aNoun, type RecordType, typesOf } from "../types/index.ts";
 import {
   answering,
   idPath,
@@ -25,8 +25,10 @@ import {
   ON_DUPLICATE_PARAMETER,
   onDuplicateOf,
   oneUrl,
+  partsFor,
   RESULT_HEADER,
   sendWritten,
+  typeFor,
   writerOf,
   writing,
   type RecordOperation,
@@ -34,7 +36,10 @@ import {
 } from "./record-operation.ts";
 import { createGuarded, hasAddresses } from "../keys/index.ts";
 
-export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
+/** Returns the type of body that requests with a record of this type have. */
+export type BodyFor = (type: RecordType) => BodyShape;
+
+export function createOf(deps: RecordsDeps, type: RecordType, bodyFor: BodyFor): RecordOperation {
   const word = nounOf(type.writePath);
   return operation({
     ...writing(type),
@@ -43,13 +48,13 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
     url: type.writePath,
     id: `create_${word}`,
     summary: `Create ${aNoun(word)}`,
-    ...(hasAddresses(type) && {
-      query: ON_DUPLICATE_PARAMETER,
-      answerHeaders: RESULT_HEADER,
-    }),
-    body,
+    ...(hasAddresses(type) && { answerHeaders: RESULT_HEADER }),
+    ...partsFor(type, (type) => ({
+      ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
+      body: bodyFor(type),
+    })),
     run: async ({ caller, query, body: input, write, reply }) => {
-      const onDuplicate = onDuplicateOf(type, caller, query);
+      const onDuplicate = onDuplicateOf(typeFor(caller, type), caller, query);
       const isPlain = onDuplicate === "allow" && query.on_duplicate === undefined;
       return write(async (db) => {
         const writer = writerOf(db, caller, deps, type);
@@ -62,7 +67,7 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
   });
 }
 
-export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
+export function patchOf(deps: RecordsDeps, type: RecordType, bodyFor: BodyFor): RecordOperation {
   const word = nounOf(type.writePath);
   return operation({
     ...writing(type),
@@ -75,7 +80,7 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
       "Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a " +
       "record that you have read.",
     path: idPath(type),
-    body,
+    ...partsFor(type, (type) => ({ body: bodyFor(type) })),
     conditions: ["if-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const id = idIn(path, type.idName);
@@ -91,10 +96,10 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
 
 export function convertOf(
   deps: RecordsDeps,
-  checks: ConvertChecks,
+  checkOf: (type: RecordType) => Check,
   body: BodyShape<Conversion>,
 ): RecordOperation {
-  const { lead } = RECORD_TYPES;
+  const { lead } = deps.types;
   return operation({
     ...writing(lead),
     method: "POST",
@@ -110,7 +115,8 @@ export function convertOf(
     answer: CONVERT_ANSWER,
     conditions: ["if-match"],
     run: async ({ caller, path, body: input, conditions, write }) => {
-      checkConversion(input, checks);
+      const { account, deal } = typesOf({ tenantId: caller.tenant.id });
+      checkConversion(input, { account: checkOf(account), deal: checkOf(deal) });
       const id = idIn(path, "lead_id");
       const asked = { id, ifMatch: conditions["if-match"] };
       return write((db) => convertLead(writerOf(db, caller, deps, lead), asked, input));

@@ -139,7 +139,7 @@ export const typeDefinition = once((type: RecordType): JsonObject => {
   const { properties } = responseSchema(type);
   const names = new Set([...named, ...COMMON.filter((name) => name in properties)]);
   const { subject } = type;
-  const word = subjectWord(type);
+  const word = subjectWord(type.name);
   return {
     name: type.name,
     plural: type.table,

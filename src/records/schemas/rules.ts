@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";
 import { valueError, type Fault, type Rule } from "../../platform/validation/index.ts";
 import { fieldKinds, MONEY_DIGITS_MAX, moneyFaults, type Purpose } from "../kinds/index.ts";
-import { RECORD_TYPES, type RecordName, type RecordType } from "../types/index.ts";
+import type { RecordType } from "../types/index.ts";
 import { sumOf } from "../body/index.ts";
 
 /**
@@ -13,10 +13,9 @@ import { sumOf } from "../body/index.ts";
  */
 function recordFaults(
   body: Json,
-  { type: name, purpose }: { readonly type: RecordName; readonly purpose: Purpose },
+  { type, purpose }: { readonly type: RecordType; readonly purpose: Purpose },
 ): readonly Fault[] {
   if (!isObject(body)) return [];
-  const type: RecordType = RECORD_TYPES[name];
   return [
     ...(purpose === "create" ? [...oneOfFaults(type, body), ...newSumFaults(type, body)] : []),
     ...dateFaults(body),

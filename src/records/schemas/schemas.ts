@@ -108,7 +108,7 @@ export function checkedSchema(
       ...Object.fromEntries(ignored.map((name) => [name, {}])),
       ...Object.fromEntries(aliases),
     },
-    "x-rule": ["whole_record", { type: type.name, purpose }],
+    "x-rule": ["whole_record", { type, purpose }],
   };
 }
 

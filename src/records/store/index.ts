@@ -21,7 +21,6 @@ export {
 } from "./find-record.ts";
 export { NOW } from "./statement-values.ts";
 export { store } from "./store.ts";
-export { RECORD_TABLES } from "./table-sql.ts";
 export {
   type Author,
   inTransaction,

@@ -6,7 +6,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { once } from "../../platform/cache/index.ts";
-import { type RecordType, recordTypes } from "../types/index.ts";
+import type { RecordType } from "../types/index.ts";
 import { type Column, storedColumns, STORAGES } from "../columns/index.ts";
 
 /** SQL for the table of a record type. */
@@ -41,6 +41,3 @@ export const tableSql = once((type: RecordType): TableSql => {
     fromColumns: join(columns.map(({ name, kind }) => STORAGES[kind].cast(raw(`g.${name}`)))),
   };
 });
-
-/** The tables that contain records. */
-export const RECORD_TABLES: ReadonlySet<string> = new Set(recordTypes.map(({ table }) => table));

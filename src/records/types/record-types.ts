@@ -1,4 +1,4 @@
-/** The record types, in the order used in the documentation. */
+/** The built-in record types, in the order used in the documentation. `registry.ts` returns the types of a tenant. */
 
 import type { DerivedDefinition, FieldDefinition, TypeDefinition } from "./define.ts";
 import { account } from "./account.ts";
@@ -16,7 +16,7 @@ export type RecordType = TypeDefinition<RecordName>;
 export type Field = FieldDefinition<RecordName>;
 export type Derived = DerivedDefinition<RecordName>;
 
-export const RECORD_TYPES: { readonly [Name in RecordName]: RecordType & { readonly name: Name } } =
-  TYPES;
+/** Record types by name. `Object.values` returns them in the order used in the documentation. */
+export type RecordTypes = { readonly [Name in RecordName]: RecordType & { readonly name: Name } };
 
-export const recordTypes: readonly RecordType[] = Object.values(RECORD_TYPES);
+export const BUILT_IN_TYPES: RecordTypes = TYPES;

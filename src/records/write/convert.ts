@@ -28,7 +28,7 @@ import {
   inTransaction,
   type Writer,
 } from "../store/index.ts";
-import { RECORD_TYPES } from "../types/index.ts";
+import { typeOf } from "../types/index.ts";
 import { createDraft, loggedFields, secretDraft } from "./write.ts";
 
 /** Schemas in a conversion's body: the account is given by id or as a new record, and the deal is a new record. */
@@ -63,7 +63,7 @@ const NESTED = ["account", "deal"] as const;
 type Nested = (typeof NESTED)[number];
 
 /** The checks for the account and the deal in a conversion's body. */
-export interface ConvertChecks {
+interface ConvertChecks {
   readonly account: Check;
   readonly deal: Check;
 }
@@ -127,7 +127,7 @@ export async function convertLead(
  */
 async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise<JsonObject> {
   const account_id = earlier["account_id"] ?? null;
-  const current = await currentIds(scope, RECORD_TYPES.account, [String(account_id)]);
+  const current = await currentIds(scope, typeOf(scope, "account"), [String(account_id)]);
   return {
     ...earlier,
     contact_id: lead.body["contact_id"] ?? null,
@@ -145,7 +145,7 @@ async function createParts(
   const given = account === null ? known : await createNested(writer, "account", account);
   const leadId = String(lead.body["_id"]);
   const sealed = lead.internal.ssn;
-  const contact = { ...writer, type: RECORD_TYPES.contact };
+  const contact = { ...writer, type: typeOf(scope, "contact") };
   const created = await createDraft(contact, {
     draft: contactDraft(writer, lead, given),
     ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
@@ -167,7 +167,7 @@ async function createParts(
 /** Creates a nested record and returns its id. */
 async function createNested(writer: Writer<Tx>, name: Nested, input: JsonObject): Promise<string> {
   try {
-    const nested = { ...writer, type: RECORD_TYPES[name] };
+    const nested = { ...writer, type: typeOf(writer.scope, name) };
     return idOf(await createDraft(nested, secretDraft(nested, input)));
   } catch (error) {
     throw error instanceof ValidationError
@@ -184,7 +184,7 @@ async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   for (const name of NESTED) {
     const external_id = body[name]?.["external_id"];
     if (typeof external_id !== "string") continue;
-    const type = RECORD_TYPES[name];
+    const type = typeOf(scope, name);
     const existing_id = await findByUnique(scope, type, "external_id", external_id);
     if (existing_id === undefined) continue;
     const detail = `There is already a record of type ${name} with this external_id`;
@@ -194,9 +194,9 @@ async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
 }
 
 /** Returns the draft of the contact, with the fields that leads and contacts have in common. */
-function contactDraft({ author }: Writer, lead: Stored, account_id: Json) {
-  const { values, stands } = storedDraft(RECORD_TYPES.lead, lead.body, lead.internal);
-  const { contact } = RECORD_TYPES;
+function contactDraft({ scope, author, type }: Writer, lead: Stored, account_id: Json) {
+  const { values, stands } = storedDraft(type, lead.body, lead.internal);
+  const contact = typeOf(scope, "contact");
   // The lead's lists are kept as stored, with the country of each number and even if they are long.
   const kept = ["ssn", ...entryLists(contact).flat()];
   const carried = ["match_preferences_dict", "partner_id", "pushed_lead_id"];

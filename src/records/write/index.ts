@@ -5,7 +5,6 @@ export {
   CONVERT_ANSWER,
   CONVERT_SCHEMA,
   type Conversion,
-  type ConvertChecks,
   convertLead,
 } from "./convert.ts";
 export { conflictOf, type TakenValue, takenError, takenMessage } from "./conflicts.ts";

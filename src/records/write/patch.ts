@@ -70,7 +70,7 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
     // After several attempts, use a transaction that waits for the record's lock.
     const isPart = isWriterInTx(writer)
       ? hasUnique(type, sent)
-      : number >= LOCKED_FROM || affectsOthers(type, sent);
+      : number >= LOCKED_FROM || affectsOthers(writer, sent);
     return isPart ? inTransaction(writer, patchOnce) : patchOnce(writer);
   };
   try {
@@ -81,13 +81,13 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
 }
 
 /** Whether a change reads or affects other records. If so, it needs a transaction. */
-const affectsOthers = (type: RecordType, sent: Values): boolean =>
+const affectsOthers = ({ scope, type }: Writer, sent: Values): boolean =>
   Object.keys(sent).some(
     (name) =>
       type.fields[name]?.kind === "reference" ||
       name === type.subject?.type ||
       name === type.subject?.id ||
-      (name === "name" && isFollowed(type)),
+      (name === "name" && isFollowed(scope, type)),
   );
 
 /**
@@ -130,7 +130,7 @@ export async function patchStored(
   );
   if (isStored(found, { body, internal })) return "unchanged";
   const { statusField } = type;
-  if (isWriterInTx(writer) && isFollowed(type) && body["name"] !== found.body["name"]) {
+  if (isWriterInTx(writer) && isFollowed(scope, type) && body["name"] !== found.body["name"]) {
     await queueRename(writer, id);
   }
   const next = { id, body, internal, fields: patchedFields(type, found, { body, internal }) };

@@ -7,7 +7,7 @@ import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { once } from "../../platform/cache/index.ts";
-import { RECORD_TYPES, type RecordName, type RecordType, SUBJECT_TYPES } from "../types/index.ts";
+import { type RecordName, type RecordType, SUBJECT_TYPES, typeOf } from "../types/index.ts";
 import { currentIds, findAllByAnyId } from "./old-ids.ts";
 import type { Values } from "../body/index.ts";
 import { recordNames } from "../store/index.ts";
@@ -31,7 +31,7 @@ export function referencesOf(type: RecordType, values: Values): readonly Referen
     return typeof id === "string" ? [{ field, to, id }] : [];
   });
   if (type.subject === undefined) return references;
-  const to = SUBJECT_TYPES.get(String(values[type.subject.type]))?.name;
+  const to = SUBJECT_TYPES.get(String(values[type.subject.type]));
   const id = values[type.subject.id];
   if (to === undefined || typeof id !== "string") return references;
   return [...references, { field: type.subject.id, to, id }];
@@ -54,7 +54,7 @@ export async function findNames(
   const ids = new Map<RecordName, Set<string>>();
   for (const { to, id } of references) ids.set(to, (ids.get(to) ?? new Set()).add(id));
   const known = new Map<RecordName, ReadonlyMap<string, Named>>();
-  for (const [to, wanted] of ids) known.set(to, await findNamed(scope, RECORD_TYPES[to], wanted));
+  for (const [to, wanted] of ids) known.set(to, await findNamed(scope, typeOf(scope, to), wanted));
   return known;
 }
 
@@ -109,7 +109,7 @@ export async function withCurrentIds(
   const values = { ...sent };
   for (const { field, to, id } of referencesOf(type, { ...stored, ...sent })) {
     if (!(field in sent) || stored[field] === id) continue;
-    values[field] = (await currentIds(scope, RECORD_TYPES[to], [id])).get(id) ?? id;
+    values[field] = (await currentIds(scope, typeOf(scope, to), [id])).get(id) ?? id;
   }
   return values;
 }

@@ -6,9 +6,15 @@
  */
 
 import { raw } from "sql-template-tag";
-import { SERVICE, type TenantId } from "../../audit/index.ts";
+import { type Scope, SERVICE, type TenantId } from "../../audit/index.ts";
 import { run, transaction, type Db, type Tx } from "../../platform/database/index.ts";
-import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
+import {
+  type RecordName,
+  type RecordType,
+  type RecordTypes,
+  typeOf,
+  typesOf,
+} from "../types/index.ts";
 import { withoutStamps } from "../schemas/index.ts";
 import {
   store,
@@ -30,8 +36,8 @@ interface Follower {
   readonly reference: string;
 }
 
-const followersOf = (name: RecordName): readonly Follower[] =>
-  recordTypes.flatMap((type) =>
+const followersOf = (types: RecordTypes, name: RecordName): readonly Follower[] =>
+  Object.values(types).flatMap((type) =>
     Object.entries(type.derived).flatMap(([field, derived]) => {
       if (derived.kind !== "name_of") return [];
       const { reference } = derived;
@@ -43,7 +49,8 @@ const followersOf = (name: RecordName): readonly Follower[] =>
   );
 
 /** Whether other records show the name of a record of this type. */
-export const isFollowed = ({ name }: RecordType): boolean => followersOf(name).length > 0;
+export const isFollowed = (scope: Scope, { name }: RecordType): boolean =>
+  followersOf(typesOf(scope), name).length > 0;
 
 /** Queues a rename. Requires a `Tx`, so that the rename is queued if and only if the new name is committed. */
 export async function queueRename(
@@ -108,7 +115,7 @@ async function nextAfter(tx: Tx, tenantId: string): Promise<Queued | undefined> 
 async function performStep(tx: Tx, deps: StoreDeps, queued: Queued): Promise<void> {
   const { id, tenantId, reachedType, reachedId } = queued;
   const context = { scope: { db: tx, tenantId, actor: SERVICE }, deps };
-  const followers = followersOf(queued.type);
+  const followers = followersOf(typesOf(context.scope), queued.type);
   const from = followers.findIndex(({ type }) => type.name === reachedType);
   for (const follower of followers.slice(Math.max(from, 0))) {
     const after = follower.type.name === reachedType ? (reachedId ?? "") : "";
@@ -136,7 +143,7 @@ async function followSome(
   const [group = []] = inGroups(rows);
   const ids = group.map(({ id }) => id);
   // Read the name only after the records are locked. Otherwise, it could replace the name of a later rename.
-  const names = await recordNames(scope, RECORD_TYPES[referring.to], [recordId]);
+  const names = await recordNames(scope, typeOf(scope, referring.to), [recordId]);
   const name = names.get(recordId) ?? null;
   const stored = [...(await readStored(scope, type, ids)).values()];
   const records = stored

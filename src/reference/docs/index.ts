@@ -3,12 +3,13 @@
  * code adds the tables.
  */
 
+import type { RecordTypes } from "../../records/types/index.ts";
 import { configurationMarkdown } from "./configuration.ts";
 import { errorsMarkdown } from "./errors.ts";
 import { recordsMarkdown } from "./records.ts";
 
-/** The pages by name (docs/<name>.md). */
-export const PAGES: Readonly<Record<string, () => string>> = {
+/** Functions that return the pages, by name (docs/<name>.md). */
+export const PAGES: Readonly<Record<string, (types: RecordTypes) => string>> = {
   configuration: configurationMarkdown,
   errors: errorsMarkdown,
   records: recordsMarkdown,

@@ -8,7 +8,7 @@ import {
   type Field,
   type Listing,
   type RecordType,
-  recordTypes,
+  type RecordTypes,
 } from "../../records/types/index.ts";
 import {
   type Column,
@@ -23,12 +23,12 @@ import { KEY_NAMES, keyKinds } from "../../records/keys/index.ts";
 import { kindOf } from "../../records/kinds/index.ts";
 import { template } from "./template.ts";
 
-export function recordsMarkdown(): string {
+export function recordsMarkdown(types: RecordTypes): string {
   const [introduction = "", ...parts] = template("records").split("\n<!-- ");
   const texts = new Map(parts.map((part) => part.split(" -->\n", 2) as [string, string]));
   return [
     introduction,
-    ...recordTypes.map((type) => section(type) + (texts.get(type.name) ?? "")),
+    ...Object.values(types).map((type) => section(type) + (texts.get(type.name) ?? "")),
   ].join("\n");
 }
 

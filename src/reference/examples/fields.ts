@@ -2,12 +2,7 @@
 
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { draftOf, present as presentRecord } from "../../records/body/index.ts";
-import {
-  type Field,
-  RECORD_TYPES,
-  type RecordName,
-  type RecordType,
-} from "../../records/types/index.ts";
+import { type Field, type RecordName, type RecordType } from "../../records/types/index.ts";
 import { kindOf } from "../../records/kinds/index.ts";
 import { newStamps } from "../../records/schemas/index.ts";
 import { referenceFields } from "../../records/columns/index.ts";
@@ -144,7 +139,7 @@ export function upsertBy(type: RecordType, key: string): JsonObject {
   return body;
 }
 
-const nameOfRecord = (type: RecordName): string => String(fieldExample(RECORD_TYPES[type], "name"));
+const nameOfRecord = (type: RecordName): string => String(VALUES[`${type}.name`] ?? VALUES["name"]);
 
 /** Returns a type's example record as in the response to its creation. */
 export function returned(type: RecordType): JsonObject {

@@ -1,6 +1,6 @@
 /** The ids of example records. They are invented, and the docs use the same ones. */
 
-import { RECORD_TYPES } from "../../records/types/index.ts";
+import { RECORD_NAMES, TYPE_FACTS } from "../../records/types/index.ts";
 
 export const IDS = {
   lead: "6b00a6c0642fb00017e22058",
@@ -49,8 +49,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { person: "user" };
 
 /** Returns the value of a path parameter such as `lead_id`, or undefined if it is not an id. */
 export function idOfParameter(name: string): string | undefined {
-  const type = Object.values(RECORD_TYPES).find(({ idName }) => idName === name);
-  if (type !== undefined) return idOfRecord(type.name);
+  const type = RECORD_NAMES.find((one) => TYPE_FACTS[one].idName === name);
+  if (type !== undefined) return idOfRecord(type);
   const stem = name.replace(/_id$/, "");
   return idOf(OTHER_NAMES[stem] ?? stem);
 }

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../platform/json/index.
 import { failureExample, failureName } from "./failure-names.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import type { Sample } from "../../platform/modules/index.ts";
+import type { RecordTypes } from "../../records/types/index.ts";
 import { SENT } from "./bodies.ts";
 import { type DescribedParameter, withExample } from "./parameters.ts";
 import { recordSample } from "./record-samples.ts";
@@ -70,9 +71,10 @@ const isJson = (type: string): boolean => type === "application/json";
  */
 export function withExamples(
   document: Document,
+  types: RecordTypes,
   samples: Readonly<Record<string, Sample>>,
 ): Document {
-  const { schemas } = document.components;
+  const described = { schemas: document.components.schemas, types };
   const shared = new Map<string, Json>();
   const responseOf = (type: string, { schema }: Content, id: string) => {
     if (!isJson(type)) return exampled(FILES[type] ?? "");
@@ -80,7 +82,7 @@ export function withExamples(
     const name = referenced(schema);
     const item = isObject(items) ? referenced(items) : undefined;
     const key = name ?? (item === undefined ? undefined : `${item}Array`);
-    const value = exampleOf(schemas, schema, id);
+    const value = exampleOf(described, schema, id);
     if (key === undefined) return exampled(value);
     shared.set(key, value);
     return exampleRef(key);
@@ -90,9 +92,9 @@ export function withExamples(
     shared.set(name, failureExample(status));
     return exampleRef(name);
   };
-  const described = (path: string, method: string, operation: DescribedOperation) => {
+  const withParts = (path: string, method: string, operation: DescribedOperation) => {
     const { operationId: id, parameters, requestBody, responses } = operation;
-    const record = recordSample({ id, method: method.toUpperCase(), path });
+    const record = recordSample(types, { id, method: method.toUpperCase(), path });
     const sent = SENT[id] ?? samples[id] ?? record ?? {};
     return {
       ...operation,
@@ -106,7 +108,7 @@ export function withExamples(
     };
   };
   const paths = mapValues(document.paths, (methods, path) =>
-    mapValues(methods, (operation, method) => described(path, method, operation)),
+    mapValues(methods, (operation, method) => withParts(path, method, operation)),
   );
   const examples = mapValues(Object.fromEntries(shared), (value) => ({ value }));
   return { ...document, paths, components: { ...document.components, examples } };

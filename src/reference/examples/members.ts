@@ -2,7 +2,6 @@
 
 import type { Json } from "../../platform/json/index.ts";
 import { ACCESS_CODE } from "./bodies.ts";
-import { DEFINITIONS } from "./definitions.ts";
 import { IDS } from "./ids.ts";
 import { NOW, USER } from "./moments.ts";
 import { PRIVACY } from "./privacy.ts";
@@ -124,7 +123,6 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "DeliveryResendResult.id": IDS.delivery,
   "DeliveryResendResult.existing_id": IDS.delivery,
   ...PRIVACY,
-  ...DEFINITIONS,
   "WebhookHealth.webhook_id": IDS.webhook,
   "WebhookHealth.last_failure": {
     delivery_id: IDS.delivery,
@@ -169,7 +167,9 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "FailedOperation.average_ms": 12,
   "FailedOperation.slowest_ms": 31,
   "Installation.uptime_s": 86_400,
-  "Installation.version": "0.1.0",
+  "Installation.version": "0.2.0",
+  "Installation.commit": "0be22bd9f8e4b36c6f2a2b45b7c7d8c02c0e4f11",
+  "Installation.schema_version": 31,
   "Installation.database": {
     version: "18.4",
     schema_version: 31,

@@ -1,7 +1,7 @@
 /** Sample requests by operation id, for the operations that exist for each record type. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
-import { type RecordType, recordTypes } from "../../records/types/index.ts";
+import type { RecordType, RecordTypes } from "../../records/types/index.ts";
 import type { Sample } from "../../platform/modules/index.ts";
 import { change, creation, fieldExample, upsertBy } from "./fields.ts";
 import { IDS, idOf } from "./ids.ts";
@@ -62,16 +62,16 @@ const duplicateOf = ({ name }: RecordType): string =>
   idOf(`duplicate_${name}`) ?? IDS.duplicate_lead;
 
 /** Returns the sample request of an operation on records, or undefined for other operations. */
-export function recordSample(operation: Operation): Sample | undefined {
-  const type = typeOf(operation.path);
+export function recordSample(types: RecordTypes, operation: Operation): Sample | undefined {
+  const type = typeAt(types, operation.path);
   return type && sentTo(type, operation);
 }
 
 /** Returns the record type of an API path. */
-export function typeOf(path: string): RecordType | undefined {
+function typeAt(types: RecordTypes, path: string): RecordType | undefined {
   const [, crm, word] = path.split("/");
   if (crm !== "crm") return undefined;
-  return recordTypes.find(({ writePath, readPaths, lists }) =>
+  return Object.values(types).find(({ writePath, readPaths, lists }) =>
     [writePath, ...readPaths, ...Object.values(lists).map((list) => list.path)].some(
       (known) => known.split("/")[2] === word,
     ),

@@ -12,12 +12,18 @@ import {
   pick,
 } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
-import { type RecordType, recordTypes } from "../../records/types/index.ts";
+import { once } from "../../platform/cache/index.ts";
+import type { RecordType, RecordTypes } from "../../records/types/index.ts";
+import { definitionsOf } from "./definitions.ts";
 import { returned } from "./fields.ts";
 import { memberExample, schemaExample } from "./members.ts";
 import { NOW } from "./moments.ts";
 
-type Schemas = Readonly<Record<string, Schema>>;
+/** The schemas by name, and the types of the records that they describe. */
+interface Described {
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly types: RecordTypes;
+}
 
 const REFERENCE = /^#\/components\/schemas\/(\w+)$/;
 
@@ -25,12 +31,15 @@ const REFERENCE = /^#\/components\/schemas\/(\w+)$/;
 export const referenced = (schema: Schema): string | undefined =>
   REFERENCE.exec(String(schema["$ref"] ?? ""))?.[1];
 
-/** Record types by schema name. The schemas for partners have fewer members. */
-const RECORDS = new Map<string, RecordType>(
-  recordTypes.flatMap((type) => [
-    [`${type.schemaName}Response`, type] as const,
-    [`Partner${type.schemaName}Response`, type] as const,
-  ]),
+/** Returns the record types by schema name. The schemas for partners have fewer members. */
+const recordsOf = once(
+  (types: RecordTypes): ReadonlyMap<string, RecordType> =>
+    new Map(
+      Object.values(types).flatMap((type) => [
+        [`${type.schemaName}Response`, type] as const,
+        [`Partner${type.schemaName}Response`, type] as const,
+      ]),
+    ),
 );
 
 const typesOf = (schema: Schema): readonly unknown[] => [schema["type"]].flat();
@@ -64,28 +73,32 @@ function momentExample(name: string, schema: Schema): Json | undefined {
 }
 
 /** Returns the example of a schema. `owner` is the schema or operation that contains it. */
-export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name = ""): Json {
+export function exampleOf(described: Described, schema: Schema, owner: string, name = ""): Json {
+  const { schemas, types } = described;
   const reference = referenced(schema);
-  if (reference !== undefined) return exampleOf(schemas, schemas[reference] ?? {}, reference);
-  const type = name === "" ? RECORDS.get(owner) : undefined;
+  if (reference !== undefined) return exampleOf(described, schemas[reference] ?? {}, reference);
+  const type = name === "" ? recordsOf(types).get(owner) : undefined;
   if (type !== undefined) return pickMembers(returned(type), schema);
   if (schema["const"] !== undefined) return schema["const"] as Json;
-  const whole = name === "" ? schemaExample(owner) : memberExample(owner, name);
+  const whole =
+    name === ""
+      ? (definitionsOf(types)[owner] ?? schemaExample(owner))
+      : memberExample(owner, name);
   if (isAllowed(whole, schema)) return whole;
   const parts = asList(schema["allOf"]);
   if (parts.length > 0) {
     const members = parts.flatMap((part) =>
-      Object.entries(asObject(exampleOf(schemas, asObject(part), owner))),
+      Object.entries(asObject(exampleOf(described, asObject(part), owner))),
     );
     return Object.fromEntries(members);
   }
   const [first] = asList(schema["anyOf"]);
-  if (first !== undefined) return exampleOf(schemas, asObject(first), owner, name);
-  return ofType(schemas, schema, owner, name);
+  if (first !== undefined) return exampleOf(described, asObject(first), owner, name);
+  return ofType(described, schema, owner, name);
 }
 
 /** Returns an example based only on the type, for members that have no example. */
-function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): Json {
+function ofType(described: Described, schema: Schema, owner: string, name: string): Json {
   const [type] = typesOf(schema);
   const [value] = asList(schema["enum"]);
   const moment = momentExample(name, schema);
@@ -95,15 +108,15 @@ function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): 
   if (type === "object") {
     const properties = Object.entries(asObject(schema["properties"]));
     return Object.fromEntries(
-      properties.map(([member, described]) => [
+      properties.map(([member, property]) => [
         member,
-        exampleOf(schemas, asObject(described), owner, member),
+        exampleOf(described, asObject(property), owner, member),
       ]),
     );
   }
   if (type === "array") {
     const { items } = schema;
-    return isObject(items) ? [exampleOf(schemas, items, owner, name)] : [];
+    return isObject(items) ? [exampleOf(described, items, owner, name)] : [];
   }
   if (type === "boolean") return false;
   if (type === "integer" || type === "number") return Number(schema["minimum"] ?? 0);

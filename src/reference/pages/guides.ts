@@ -32,6 +32,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Operation: [
     "operating",
     "upgrading",
+    "releases",
     "backup",
     "moving-a-tenant",
     "command-line",

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partnerOf } from "../../exchange/partner-kit.ts";
-import { RECORD_TYPES } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { everyOperation, filled, leastOf, operationsOf, readDocument } from "../operations.ts";
 import { permissionLines } from "../permission-table.ts";
@@ -28,7 +28,7 @@ const NOBODY = "0".repeat(24);
 
 /** The path prefixes of record operations, such as `/crm/leads`. */
 const RECORD_PATHS = new Set<string>(
-  Object.values(RECORD_TYPES).flatMap(({ writePath, lists }) => [
+  Object.values(BUILT_IN_TYPES).flatMap(({ writePath, lists }) => [
     writePath,
     lists.all?.path ?? writePath,
   ]),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordTypes } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/types/index.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { readDocument, resolved, type Document } from "../operations.ts";
 import { fullBody, makeReferable, ok } from "../samples.ts";
@@ -47,7 +47,7 @@ test("a list as member of $in is rejected if the field is not a list, or if it c
 
 test("an invoice has the name that was sent; its number is the default", async () => {
   const refs = await makeReferable(acme);
-  const type = recordTypes.find(({ name }) => name === "invoice") as (typeof recordTypes)[number];
+  const type = Object.values(BUILT_IN_TYPES).find(({ name }) => name === "invoice") as RecordType;
   const { name: _, ...body } = fullBody(type, 1, refs);
   body["invoice_num"] = "N-1";
   const numbered = ok(await acme.post("/crm/invoices", body)).body;
@@ -140,7 +140,7 @@ test("openapi.json describes files by their media types", async () => {
   const returning = operations.filter(({ operationId }) =>
     /^export_|^get_import_rejects$/.test(operationId),
   );
-  assert.equal(returning.length, recordTypes.length + 1);
+  assert.equal(returning.length, Object.values(BUILT_IN_TYPES).length + 1);
   for (const { responses } of returning) {
     assert.deepEqual(schemasIn(responses["200"].content), files);
   }
@@ -193,7 +193,7 @@ test("openapi.json has nullable dates and the default order of every list", asyn
   const dates = parameters.filter(({ name }) => name === "start_date" || name === "end_date");
   assert.ok(dates.length > 40);
   for (const { schema } of dates) assert.deepEqual(schema.type, ["string", "null"]);
-  for (const type of recordTypes) {
+  for (const type of Object.values(BUILT_IN_TYPES)) {
     for (const { path, windowHours, on } of Object.values(type.lists)) {
       const listed: readonly Document[] = document.paths[path].get.parameters;
       const { schema } = listed.find(({ name }) => name === "sort_dict");

@@ -237,10 +237,17 @@ test("only owners of the first tenant see the installation", async () => {
   assert.ok(installation !== null);
   const { version, status, uptime_s, database, jobs, event_lag_s, event_webhooks } = installation;
   assert.match(version, /^\d+\.\d+\.\d+/);
+  const { commit, schema_version } = installation;
+  const readiness = await (await fetch(`${api.url}/readyz`)).json();
+  assert.deepEqual(readiness, { status, version, commit, schema_version });
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  const build = `leadport_build_info{version="${version}",commit="${commit ?? ""}",schema_version="${schema_version}",`;
+  assert.ok(metrics.includes(build), build);
   assert.equal(status, "ready");
   assert.ok(uptime_s >= 0 && event_lag_s >= 0);
   assert.match(database.version, /^\d+/);
-  assert.ok(database.schema_version >= 23 && database.size_bytes > 1e6);
+  assert.equal(database.schema_version, schema_version);
+  assert.ok(schema_version >= 23 && database.size_bytes > 1e6);
   assert.equal(database.disk_free_bytes, null);
   assert.deepEqual(
     jobs.map(({ kind }) => kind),

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordTypes } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../samples.ts";
 
 const api = await sharedApi();
 const acme = await api.tenant();
 const rival = await api.tenant();
-const TYPES = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
+const TYPES = Object.values(BUILT_IN_TYPES).filter(({ sameBy }) => sameBy !== undefined);
 
 for (const { name, writePath } of TYPES) {
   const create = async (body: Body) => ok(await acme.post(writePath, body)).body;

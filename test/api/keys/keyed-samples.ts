@@ -6,7 +6,7 @@ import { partnerOf, REVIEW, somebody, type TestPartner } from "../../exchange/ex
 import { makePartner, PARTNERS } from "../../exchange/partner-kit.ts";
 import { startReceiver } from "../../delivery/receiver.ts";
 import type { Answer, Client, RawRequest } from "../../kit/api.ts";
-import { recordTypes, type RecordType } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/types/index.ts";
 import { keyKinds } from "../../../src/records/keys/find-by-key.ts";
 import { file } from "../../kit/file-api.ts";
 import { fullBody, makeReferable, ok, type Body, type Referable } from "../samples.ts";
@@ -47,7 +47,7 @@ export async function keyedWorld(acme: Client): Promise<World> {
 /** Functions that prepare a request, by operation id. */
 export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> = {
   ...Object.fromEntries(
-    recordTypes.flatMap((type) => {
+    Object.values(BUILT_IN_TYPES).flatMap((type) => {
       const word = wordOf(type.writePath);
       const create = async ({ refs, seed }: World) => ({
         path: type.writePath,

@@ -11,7 +11,7 @@ import { transaction } from "../../../src/platform/database/db.ts";
 import { type Tx } from "../../../src/platform/database/tx.ts";
 import { ValidationError } from "../../../src/platform/errors/errors.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
-import { RECORD_TYPES, type RecordType } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/types/index.ts";
 import { findId } from "../../../src/records/store/index.ts";
 import { findByAnyId } from "../../../src/records/write/index.ts";
 import { mergeRecords } from "../../../src/records/merge/merge.ts";
@@ -138,7 +138,7 @@ test("a PATCH that refers to a record during its merge stores the surviving reco
   const task = await create("/crm/tasks", { name: "T" });
   const subject = { subject_type: "account", subject: from._id };
   const patched = await transaction(api.sql, async (tx) => {
-    await mergeIn(tx, RECORD_TYPES.account, into._id, [from._id]);
+    await mergeIn(tx, BUILT_IN_TYPES.account, into._id, [from._id]);
     const answers = Promise.all([
       acme.patch(`/crm/contacts/${contact._id}`, { account_id: from._id }),
       acme.patch(`/crm/tasks/${task._id}`, subject),
@@ -152,7 +152,7 @@ test("a PATCH that refers to a record during its merge stores the surviving reco
 });
 
 test("old ids and external ids lead to the last survivor while their survivor is being merged", async () => {
-  const { account } = RECORD_TYPES;
+  const { account } = BUILT_IN_TYPES;
   const [last, into, from] = await times(3, async (at) =>
     create("/crm/accounts", { name: `Chain ${at}`, external_id: `chain ${at}` }),
   );
@@ -173,7 +173,7 @@ test("old ids and external ids lead to the last survivor while their survivor is
 });
 
 test("a record is found even if its merge is undone between the search for it and for its survivor", async () => {
-  const { lead } = RECORD_TYPES;
+  const { lead } = BUILT_IN_TYPES;
   const [into, from] = await times(2, (at) => create("/crm/leads", { name: `U${at}` }));
   const merged = await merge("/crm/leads", into._id, [from._id]);
   const undo = `/crm/leads/${into._id}/merges/${merged.headers.get("x-merge-id")}/undo`;
@@ -188,7 +188,7 @@ test("a record is found even if its merge is undone between the search for it an
 });
 
 test("inside a given transaction, a merge is a part of it, done or rejected", async () => {
-  const { lead } = RECORD_TYPES;
+  const { lead } = BUILT_IN_TYPES;
   const [into, from, third] = await times(3, (at) => create("/crm/leads", { name: `T${at}` }));
   const undone = transaction(api.sql, async (tx) => {
     await mergeIn(tx, lead, into._id, [from._id]);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { RECORD_TYPES, recordTypes } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { importFile, assertCounts } from "../../files/imports/sending.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { fullBody, makeReferable, ok, recordsIn, type Body } from "../samples.ts";
@@ -13,7 +13,7 @@ const api = await sharedApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
 const NOBODY = "0".repeat(24);
-const MERGEABLE = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
+const MERGEABLE = Object.values(BUILT_IN_TYPES).filter(({ sameBy }) => sameBy !== undefined);
 
 const create = async (path: string, body: Body) => ok(await acme.post(path, body)).body;
 const read = async (path: string, id: unknown) => ok(await acme.get(`${path}/${String(id)}`)).body;
@@ -373,5 +373,5 @@ test("every type that can be merged defines how duplicates are found", () => {
     MERGEABLE.map(({ name }) => name),
     ["lead", "contact", "account"],
   );
-  assert.equal(RECORD_TYPES.deal.sameBy, undefined);
+  assert.equal(BUILT_IN_TYPES.deal.sameBy, undefined);
 });

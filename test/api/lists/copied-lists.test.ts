@@ -4,14 +4,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordTypes } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { assertCounts, importFile, recordsOf } from "../../files/imports/sending.ts";
 import type { Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../samples.ts";
 
 const api = await sharedApi();
-const LISTED = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
+const LISTED = Object.values(BUILT_IN_TYPES).filter(({ sameBy }) => sameBy !== undefined);
 const acme = await api.tenant();
 const german = await api.tenant();
 ok(await german.patch("/crm/admin/tenant", { default_country: "DE" }));

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { readParameters } from "../../../src/platform/validation/parameters.ts";
-import { RECORD_TYPES } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { Listing } from "../../../src/records/types/define.ts";
 import { pageSql } from "../../../src/records/list/list-sql.ts";
 import { planList } from "../../../src/records/list/plan.ts";
@@ -18,7 +18,7 @@ import { fileApi } from "../../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../samples.ts";
 import { eventually } from "../../kit/eventually.ts";
 
-const { lead } = RECORD_TYPES;
+const { lead } = BUILT_IN_TYPES;
 const RECORDS = 1400;
 const BATCH = 700;
 /** The offset from which a small page counts as deep. */

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import type { Answer, Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { parseRfc4180 } from "../../kit/rfc4180.ts";
-import { recordTypes } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { changesIn, openStream, readPage } from "../../events/feed-kit.ts";
 import { oneOfEach } from "../one-of-each.ts";
 import { type Document, readDocument, resolved } from "../operations.ts";
@@ -22,7 +22,7 @@ const acme = await api.tenant();
 const document = await readDocument(acme);
 const { partner } = await oneOfEach(acme, document);
 const refs = await makeReferable(acme);
-for (const type of recordTypes) {
+for (const type of Object.values(BUILT_IN_TYPES)) {
   for (let seed = 4; seed < 9; seed++) {
     const made = seed === 4 ? fullBody(type, seed, refs) : partialBody(type, seed, refs);
     ok(await acme.post(type.writePath, { ...made, external_id: `fields ${seed}` }));
@@ -47,7 +47,7 @@ const STREAM = "/crm/changes/stream";
 /** Returns the member names of the items in an operation's list. */
 function namesOf({ responses }: Document, path: string): readonly string[] {
   if (path.endsWith("/export")) {
-    const type = recordTypes.find(({ table }) => path.includes(`/${table}/`));
+    const type = Object.values(BUILT_IN_TYPES).find(({ table }) => path.includes(`/${table}/`));
     const name = `${type?.schemaName}Response`;
     return Object.keys(document.components.schemas[name].properties);
   }
@@ -121,10 +121,12 @@ async function assertStreams(names: readonly string[]): Promise<void> {
 }
 
 test("lists, windows, exports, the feed and its stream take `fields`", () => {
-  const lists = recordTypes.flatMap(({ lists }) => Object.values(lists).map(({ path }) => path));
+  const lists = Object.values(BUILT_IN_TYPES).flatMap(({ lists }) =>
+    Object.values(lists).map(({ path }) => path),
+  );
   const others = ["/crm/changes", STREAM, "/crm/admin/pushed_leads"];
   const partners = ["leads", "contacts", "pushed"].map((name) => `/crm/partner/${name}`);
-  const exports = recordTypes.map(({ table }) => `/crm/${table}/export`);
+  const exports = Object.values(BUILT_IN_TYPES).map(({ table }) => `/crm/${table}/export`);
   assert.deepEqual(
     operations.map(({ path }) => path).toSorted(),
     [...lists, ...exports, ...others, ...partners].toSorted(),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isoSeconds } from "../../../src/platform/clock/clock.ts";
-import { RECORD_TYPES } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { startApi } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../samples.ts";
@@ -11,7 +11,7 @@ import { walk } from "./sorting.ts";
 
 const api = await sharedApi();
 
-const WINDOWS = Object.values(RECORD_TYPES)
+const WINDOWS = Object.values(BUILT_IN_TYPES)
   .filter(({ sameBy }) => sameBy !== undefined)
   .flatMap(({ lists, ...type }) => Object.values(lists).map((list) => ({ ...list, type })))
   .filter(({ windowHours }) => windowHours !== undefined);

@@ -7,7 +7,7 @@ import { systemClock } from "../../../src/platform/clock/index.ts";
 import { idSource } from "../../../src/platform/ids/ids.ts";
 import { transaction } from "../../../src/platform/database/index.ts";
 import { clearReferences } from "../../../src/records/merge/index.ts";
-import { RECORD_TYPES } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { fullBody, makeReferable, ok, whenFree } from "../samples.ts";
 
@@ -43,11 +43,11 @@ test("50 concurrent conversions create one contact, and all return its id", asyn
 });
 
 test("a contact has everything that the lead has, including its social security number", async () => {
-  const sent = fullBody(RECORD_TYPES.lead, 9, refs);
+  const sent = fullBody(BUILT_IN_TYPES.lead, 9, refs);
   const lead = await newLead({ ...sent, first_name: "A.", last_name: "E." });
   const { contact_id } = ok(await convert(lead._id)).body;
   const contact = ok(await acme.get(`/crm/contacts/${contact_id}?reveal=ssn`)).body;
-  for (const name of Object.keys(RECORD_TYPES.lead.fields)) {
+  for (const name of Object.keys(BUILT_IN_TYPES.lead.fields)) {
     if (name !== "external_id" && name !== "ssn") assert.deepEqual(contact[name], lead[name], name);
   }
   assert.equal(contact.ssn, sent["ssn"]);

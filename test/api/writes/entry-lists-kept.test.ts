@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordTypes } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import { importPushed, partnerOf } from "../../exchange/exchange-kit.ts";
 import { assertCounts, importFile } from "../../files/imports/sending.ts";
 import { sharedApi } from "../../kit/file-api.ts";
@@ -10,7 +10,7 @@ import { ok, recordsIn, type Body } from "../samples.ts";
 
 const api = await sharedApi();
 const acme = await api.tenant();
-const LISTED = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
+const LISTED = Object.values(BUILT_IN_TYPES).filter(({ sameBy }) => sameBy !== undefined);
 const NAME = { name: "Ada Lovelace" };
 
 const create = async (path: string, body: Body): Promise<Body> =>

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordTypes } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { RecordType } from "../../../src/records/types/record-types.ts";
 import type { Answer, Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
@@ -10,7 +10,7 @@ import { ok, type Body } from "../samples.ts";
 
 const api = await sharedApi();
 const acme = await api.tenant();
-const LISTED = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
+const LISTED = Object.values(BUILT_IN_TYPES).filter(({ sameBy }) => sameBy !== undefined);
 
 type Kind = "email" | "phone";
 const KINDS: readonly Kind[] = ["email", "phone"];

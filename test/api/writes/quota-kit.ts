@@ -7,7 +7,7 @@ import { createMeasuring } from "../../../src/quotas/measure-due.ts";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { idSource } from "../../../src/platform/ids/ids.ts";
-import { RECORD_TABLES } from "../../../src/records/store/table-sql.ts";
+import { RECORD_TABLES } from "../../../src/records/types/index.ts";
 import type { Client } from "../../kit/api.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { ok } from "../samples.ts";

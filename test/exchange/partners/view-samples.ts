@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { isoSeconds } from "../../../src/platform/clock/clock.ts";
-import { RECORD_TYPES, type RecordType } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/types/index.ts";
 import type { JsonObject } from "../../../src/platform/json/index.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import type { Api, Client } from "../../kit/api.ts";
@@ -10,8 +10,8 @@ import { SSN } from "../../kit/ssn.ts";
 import { bodies, filtersOf, isShallow } from "../../records/filter-samples.ts";
 import { importPushed, partnerOf, type TestPartner } from "../exchange-kit.ts";
 
-export type Person = (typeof RECORD_TYPES)["lead" | "contact"];
-export const PERSON_TYPES: readonly Person[] = [RECORD_TYPES.lead, RECORD_TYPES.contact];
+export type Person = (typeof BUILT_IN_TYPES)["lead" | "contact"];
+export const PERSON_TYPES: readonly Person[] = [BUILT_IN_TYPES.lead, BUILT_IN_TYPES.contact];
 
 export const SOURCES = ["Referral", "Google", "Yelp", "Bing", "Unknown"] as const;
 /** A string in every comments field, which partners may not read. */

@@ -1,11 +1,10 @@
 /** Exports over HTTP: consistent as of one point in time, in constant memory, and importable again. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import http from "node:http";
+import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { recordTypes } from "../../../src/records/types/index.ts";
 import { openExport } from "../../../src/files/exports/index.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { file as thisFile, fileApi } from "../../kit/file-api.ts";
@@ -13,6 +12,7 @@ import type { Client } from "../../kit/api.ts";
 import { parseRfc4180 } from "../../kit/rfc4180.ts";
 import { assertCounts, exportOfLeads, importFile, recordsOf } from "../imports/sending.ts";
 import { openPools, type Owner } from "../../kit/started.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 
 const api = await fileApi();
 
@@ -66,7 +66,7 @@ async function fill(acme: Client) {
 }
 
 const pathOf = (name: string): string =>
-  recordTypes.find((type) => type.name === name)?.lists["all"]?.path ?? "";
+  Object.values(BUILT_IN_TYPES).find((type) => type.name === name)?.lists["all"]?.path ?? "";
 
 /** Returns a record's values, without values that differ between any two records. */
 function meaning(record: Readonly<Record<string, unknown>>) {

@@ -1,9 +1,9 @@
 /** Whole files: imports, exports and round trips, and fixing rejected rows. */
 
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { createReadStream } from "node:fs";
 import { test } from "node:test";
-import fc from "fast-check";
 import {
   inBatches,
   openIntake,
@@ -13,7 +13,7 @@ import {
 } from "../../../src/files/imports/index.ts";
 import { isRefused, type RefusedRow } from "../../../src/files/rows/index.ts";
 import { writeRecords, type Format } from "../../../src/files/read/index.ts";
-import { RECORD_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
+import { type RecordName, BUILT_IN_TYPES } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
 import { runsOf } from "../../kit/long.ts";
 
@@ -23,7 +23,7 @@ async function* bytesOf(text: string, size = 64) {
 }
 
 async function takeIn(name: RecordName, bytes: AsyncIterable<Uint8Array>, options: IntakeOptions) {
-  const intake = await openIntake(RECORD_TYPES[name], bytes, options);
+  const intake = await openIntake(BUILT_IN_TYPES[name], bytes, options);
   const tally = new Tally();
   const bodies: Readonly<Record<string, unknown>>[] = [];
   const refused: RefusedRow[] = [];
@@ -170,7 +170,7 @@ for (const format of ["csv", "ndjson"] satisfies Format[]) {
           yield stored.slice(0, 2).map(bytesOfText);
           yield stored.slice(2).map(bytesOfText);
         })();
-        const written = await gather(writeRecords(RECORD_TYPES.lead, { format }, pages));
+        const written = await gather(writeRecords(BUILT_IN_TYPES.lead, { format }, pages));
         const text = Buffer.concat(written).toString("utf8");
         const { bodies, refused } = await takeIn("lead", bytesOf(text), { file: { format } });
         assert.deepEqual(refused, []);

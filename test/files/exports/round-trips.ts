@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { recordTypes } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { RecordType } from "../../../src/records/types/record-types.ts";
 import type { Client } from "../../kit/api.ts";
 import { fullBody, makeReferable, ok, type Body, type Referable } from "../../api/samples.ts";
@@ -21,7 +21,7 @@ export const ORDERED_TYPES: readonly RecordType[] = [
   "invoice",
   "order",
   "task",
-].map((name) => recordTypes.find((type) => type.name === name) as RecordType);
+].map((name) => Object.values(BUILT_IN_TYPES).find((type) => type.name === name) as RecordType);
 
 export const pathOf = (type: RecordType): string => type.lists["all"]?.path ?? "";
 
@@ -31,7 +31,7 @@ export async function fillOddly(client: Client, seed: number): Promise<void> {
   let at = 0;
   const next = () => texts[at++ % texts.length] as string;
   const refs = await makeReferable(client);
-  for (const type of recordTypes) {
+  for (const type of Object.values(BUILT_IN_TYPES)) {
     for (let row = 0; row < RECORDS; row += 1) {
       ok(await client.post(type.writePath, oddBody(type, row, refs, next)));
     }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { gatherContacts } from "../../../src/files/rows/contact-lists.ts";
 import { compileMapping } from "../../../src/files/columns/mapping.ts";
 import { isRefused, readRow } from "../../../src/files/rows/row-input.ts";
-import { RECORD_TYPES, type RecordType } from "../../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES, type RecordType } from "../../../src/records/types/record-types.ts";
 
 const entriesOf = (field: "email" | "phone", cells: Readonly<Record<string, unknown>>) =>
   gatherContacts(
@@ -123,9 +123,9 @@ test("a record has at most 50 entries", () => {
 
 /** A lead type with an email list and a phone list that an import can write. */
 const WITH_LISTS: RecordType = {
-  ...RECORD_TYPES.lead,
+  ...BUILT_IN_TYPES.lead,
   fields: {
-    ...RECORD_TYPES.lead.fields,
+    ...BUILT_IN_TYPES.lead.fields,
     email_list: { kind: "free" },
     phone_list: { kind: "free" },
   },
@@ -174,7 +174,7 @@ test("if the record type has no lists, the column with the most values is read",
 
 test("social profiles form one list", () => {
   assert.deepEqual(
-    bodyOf(RECORD_TYPES.lead, {
+    bodyOf(BUILT_IN_TYPES.lead, {
       Name: "Ann",
       "Person Linkedin Url": "https://linkedin.com/in/ann",
       "Twitter Handle": "@ann",
@@ -197,7 +197,7 @@ const UNREAD: readonly unknown[] = [
 for (const cell of UNREAD) {
   for (const form of [cell, JSON.stringify(cell)]) {
     test(`a ${typeof form} without a known member is kept as a note: ${JSON.stringify(cell)}`, () => {
-      const { body, warnings } = inputOf(RECORD_TYPES.lead, { name: "Ann", email: form });
+      const { body, warnings } = inputOf(BUILT_IN_TYPES.lead, { name: "Ann", email: form });
       const word = JSON.stringify(cell);
       assert.deepEqual(body, { name: "Ann", comments: `email in the file: ${word}` });
       assert.deepEqual(warnings, [{ kind: "unreadable_value", field: "email", word }]);
@@ -207,7 +207,7 @@ for (const cell of UNREAD) {
 
 test("a member of another form is stored next to the addresses that are read", () => {
   const cell = ["a@x.example", { work: "w@x.example" }];
-  const { body } = inputOf(RECORD_TYPES.lead, { name: "Ann", email: cell });
+  const { body } = inputOf(BUILT_IN_TYPES.lead, { name: "Ann", email: cell });
   assert.equal(body["email"], "a@x.example");
   assert.equal(body["comments"], `email in the file: ${JSON.stringify(cell)}`);
 });
@@ -215,14 +215,14 @@ test("a member of another form is stored next to the addresses that are read", (
 test("objects and lists of empty texts contain nothing", () => {
   const empty = { primaryPhoneNumber: "", primaryPhoneCallingCode: "+1", additionalPhones: [] };
   for (const phone of [empty, {}, { work: "" }, [[]], JSON.stringify(empty)]) {
-    const { body, warnings } = inputOf(RECORD_TYPES.lead, { name: "Ann", phone });
+    const { body, warnings } = inputOf(BUILT_IN_TYPES.lead, { name: "Ann", phone });
     assert.deepEqual([body, warnings], [{ name: "Ann" }, []]);
   }
 });
 
 test("an entry that is too long is kept as a note, and the row is imported", () => {
   const word = "ask for Mary at the front desk, extension 4021, mornings";
-  const { body, warnings } = inputOf(RECORD_TYPES.lead, {
+  const { body, warnings } = inputOf(BUILT_IN_TYPES.lead, {
     Name: "Ann",
     Phone: "555 0100",
     "Phone 2": word,
@@ -242,7 +242,7 @@ test("a main number that is too long rejects the row", () => {
     ]),
   };
   const sample = { format: "csv" as const, headings: ["Name", "Phone"], rows: [row] };
-  const input = readRow(row, compileMapping(RECORD_TYPES.lead, sample));
+  const input = readRow(row, compileMapping(BUILT_IN_TYPES.lead, sample));
   assert.ok(isRefused(input));
   assert.match(input.reason, /^phone has 51 characters/);
 });
@@ -254,7 +254,7 @@ test("the entries beyond the 50th are kept as a note", () => {
     Email: all.slice(0, 20).join(";"),
     "Email 2": all.slice(20).join(";"),
   };
-  const { body, warnings } = inputOf(RECORD_TYPES.lead, cells);
+  const { body, warnings } = inputOf(BUILT_IN_TYPES.lead, cells);
   const word = all.slice(50).join(", ");
   assert.equal((body["email_list"] as unknown[]).length, 50);
   assert.equal(body["comments"], `Email 2 in the file: ${word}`);
@@ -263,7 +263,7 @@ test("the entries beyond the 50th are kept as a note", () => {
 
 test("numbers that differ by an extension are both stored", () => {
   const cells = { Name: "Ann", Phone: "555 0100 x1", "Phone 2": "555 01001" };
-  assert.equal((bodyOf(RECORD_TYPES.lead, cells)["phone_list"] as unknown[]).length, 2);
+  assert.equal((bodyOf(BUILT_IN_TYPES.lead, cells)["phone_list"] as unknown[]).length, 2);
 });
 
 test("value maps of a field and of a column apply to addresses, numbers and profiles", () => {
@@ -274,7 +274,7 @@ test("value maps of a field and of a column apply to addresses, numbers and prof
     phone: { 1: "+1 415 555 0100" },
     social_dict_list: { "-": "" },
   };
-  assert.deepEqual(inputOf(RECORD_TYPES.lead, cells, { values }).body, {
+  assert.deepEqual(inputOf(BUILT_IN_TYPES.lead, cells, { values }).body, {
     name: "Ann",
     email: "real@x.example",
     phone: "+1 415 555 0100",
@@ -283,7 +283,7 @@ test("value maps of a field and of a column apply to addresses, numbers and prof
 
 test("a list of 300,000 profiles in one cell is read", () => {
   const cell = JSON.stringify(Array.from({ length: 300_000 }, () => 1));
-  const body = bodyOf(RECORD_TYPES.lead, { Name: "Ann", "LinkedIn Url": cell });
+  const body = bodyOf(BUILT_IN_TYPES.lead, { Name: "Ann", "LinkedIn Url": cell });
   assert.equal((body["social_dict_list"] as unknown[]).length, 300_000);
 });
 
@@ -292,18 +292,18 @@ const POSTAL = ["Mail", "Mail Address", "Business Mail", "Mail (home)"];
 for (const heading of POSTAL) {
   test(`a column "${heading}" without addresses is no email column`, () => {
     const cells = { Name: "Ann", Email: "ann@x.example", [heading]: "1 Main St" };
-    assert.deepEqual(bodyOf(RECORD_TYPES.lead, cells), { name: "Ann", email: "ann@x.example" });
-    const { report } = mappingOf(RECORD_TYPES.lead, { Name: "Ann", [heading]: "1 Main St" });
+    assert.deepEqual(bodyOf(BUILT_IN_TYPES.lead, cells), { name: "Ann", email: "ann@x.example" });
+    const { report } = mappingOf(BUILT_IN_TYPES.lead, { Name: "Ann", [heading]: "1 Main St" });
     assert.equal(report.no_email_or_phone, true);
     assert.deepEqual(report.unmatched, [heading]);
   });
 
   test(`a column "${heading}" with addresses is an email column`, () => {
     const cells = { Name: "Ann", [heading]: "ann@x.example" };
-    assert.equal(bodyOf(RECORD_TYPES.lead, cells)["email"], "ann@x.example");
-    assert.equal(mappingOf(RECORD_TYPES.lead, cells).report.no_email_or_phone, false);
+    assert.equal(bodyOf(BUILT_IN_TYPES.lead, cells)["email"], "ann@x.example");
+    assert.equal(mappingOf(BUILT_IN_TYPES.lead, cells).report.no_email_or_phone, false);
     assert.equal(
-      mappingOf(RECORD_TYPES.lead, { Name: "Ann", [heading]: "" }).sources.has("email"),
+      mappingOf(BUILT_IN_TYPES.lead, { Name: "Ann", [heading]: "" }).sources.has("email"),
       true,
     );
   });
@@ -311,9 +311,12 @@ for (const heading of POSTAL) {
 
 test("Direct Mail is no email column", () => {
   for (const cell of ["Yes", "ann@x.example"]) {
-    const { report } = mappingOf(RECORD_TYPES.lead, { Name: "Ann", "Direct Mail": cell });
+    const { report } = mappingOf(BUILT_IN_TYPES.lead, { Name: "Ann", "Direct Mail": cell });
     assert.deepEqual(report.unmatched, ["Direct Mail"]);
   }
-  const { sources } = mappingOf(RECORD_TYPES.lead, { Name: "Ann", "Direct Email": "a@x.example" });
+  const { sources } = mappingOf(BUILT_IN_TYPES.lead, {
+    Name: "Ann",
+    "Direct Email": "a@x.example",
+  });
   assert.deepEqual(sources.get("email"), ["Direct Email"]);
 });

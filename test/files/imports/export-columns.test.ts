@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileMapping } from "../../../src/files/columns/mapping.ts";
 import { isRefused, readRow } from "../../../src/files/rows/row-input.ts";
-import { RECORD_TYPES } from "../../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/record-types.ts";
 import { EXPORTS, type ExportColumns } from "./export-columns.ts";
 
 type Column = readonly [heading: string, field: string | undefined];
@@ -20,7 +20,7 @@ const columnsIn = ({ columns }: ExportColumns): readonly Column[] =>
 
 const compile = ({ type }: ExportColumns, headings: readonly string[]) =>
   compileMapping(
-    RECORD_TYPES[type],
+    BUILT_IN_TYPES[type],
     { format: "csv", headings, rows: [] },
     { default_account: "Walk-in" },
   );

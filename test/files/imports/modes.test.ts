@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RECORD_TYPES } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { Client } from "../../kit/api.ts";
 import { sharedApi } from "../../kit/file-api.ts";
 import { assertCounts, importFile, prepare, recordsOf } from "./sending.ts";
@@ -148,7 +148,7 @@ for (const mode of ["update", "upsert"]) {
     await importFile(acme, "leads", `${row}New text\n`, options);
     assert.equal(await commentsOf(), "New text\ndecision_date in the file: someday");
     const [lead] = await recordsOf(acme, "/crm/leads");
-    const { max } = RECORD_TYPES.lead.fields["comments"] as { max: number };
+    const { max } = BUILT_IN_TYPES.lead.fields["comments"] as { max: number };
     await acme.patch(`/crm/leads/${String(lead?.["_id"])}`, { comments: "x".repeat(max) });
     const text = `Key,name,title,decision_date\n1,Ann,Dr,someday\n2,Bo,,\n`;
     await acme.post("/crm/leads", { name: "Bo", external_id: "2" });

@@ -15,7 +15,7 @@ import {
 import { isRefused, readRow, type RowInput } from "../../../src/files/rows/row-input.ts";
 import type { Row } from "../../../src/files/read/row.ts";
 import type { Field } from "../../../src/records/types/index.ts";
-import { RECORD_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES, type RecordName } from "../../../src/records/types/record-types.ts";
 import { gather } from "../read/gather.ts";
 
 const NOW_s = Date.UTC(2026, 0, 1) / 1000;
@@ -31,7 +31,7 @@ const rowOf = (cells: Cells): Row => ({
 function mappingOf(name: RecordName, cells: Cells, options: MappingOptions = {}) {
   const headings = Object.keys(cells);
   const sample = { format: "csv" as const, headings, rows: [rowOf(cells)], now_s: NOW_s };
-  return compileMapping(RECORD_TYPES[name], sample, options);
+  return compileMapping(BUILT_IN_TYPES[name], sample, options);
 }
 
 const read = (name: RecordName, cells: Cells, options: MappingOptions = {}) =>
@@ -237,14 +237,14 @@ test("percentages and fractions of one are distinguished by the column and by th
 
 test("percentages with a decimal comma become fractions", async () => {
   const text = 'Name,Account,Probability\nA,Acme,"50,5"\nB,Acme,1\nC,Acme,"0,5"\n';
-  const { rows } = await openIntake(RECORD_TYPES.deal, Readable.from([Buffer.from(text)]));
+  const { rows } = await openIntake(BUILT_IN_TYPES.deal, Readable.from([Buffer.from(text)]));
   const shares = (await gather(rows)).map((row) => !isRefused(row) && row.body["probability_pcnt"]);
   assert.deepEqual(shares, [0.505, 0.01, 0.005]);
 });
 
 test("empty cells do not change that a column has Excel serial dates, and are no dates", async () => {
   const text = "Name,Birth Date,Decision Date\nA,36000,45000\nB,N/A,-\n";
-  const { rows } = await openIntake(RECORD_TYPES.contact, Readable.from([Buffer.from(text)]));
+  const { rows } = await openIntake(BUILT_IN_TYPES.contact, Readable.from([Buffer.from(text)]));
   const [dated, none] = await gather(rows);
   assert.ok(dated !== undefined && none !== undefined && !isRefused(dated) && !isRefused(none));
   assert.equal(dated.body["decision_date"], Date.UTC(2023, 2, 15) / 1000);
@@ -360,7 +360,7 @@ const CELLS: Readonly<Partial<Record<Field["kind"], string>>> = {
 const cellFor = (field: Field): string =>
   field.kind === "choice" ? String(field.of[0]) : (CELLS[field.kind] ?? "x");
 
-for (const type of Object.values(RECORD_TYPES)) {
+for (const type of Object.values(BUILT_IN_TYPES)) {
   test(`an upsert of ${type.table} changes only the fields of an existing record that the row contains`, () => {
     const key = { external_id: "1" };
     const options = { external_id: "external_id", default_account: "Walk-in" } as const;
@@ -392,7 +392,7 @@ for (const type of Object.values(RECORD_TYPES)) {
 
 const readJson = (name: RecordName, cells: Cells, options: MappingOptions = {}) => {
   const sample = { format: "ndjson" as const, headings: Object.keys(cells), rows: [rowOf(cells)] };
-  return readRow(rowOf(cells), compileMapping(RECORD_TYPES[name], sample, options));
+  return readRow(rowOf(cells), compileMapping(BUILT_IN_TYPES[name], sample, options));
 };
 
 /** Maps the columns `a` and `b` to the same field. */
@@ -431,7 +431,7 @@ const ODD = { odd: ["kept"] };
 const NEEDED = { key: "1", name: "Ann", account_id: "Acme", invoice_num: "7", total_amount: "5" };
 const UPDATE = { mode: "update", external_id: "key" } as const;
 
-for (const type of Object.values(RECORD_TYPES)) {
+for (const type of Object.values(BUILT_IN_TYPES)) {
   test(`an object in a file of ${type.table} is stored or reported, whatever its column is read into`, () => {
     const unread = ["external_id", "is_deleted"];
     const targets = targetsOf(type).filter((name) => !unread.includes(name));
@@ -487,7 +487,7 @@ function settle(name: RecordName, cells: Cells) {
   const input = read(name, cells);
   assert.ok(!isRefused(input));
   const created = new Set<string>();
-  return settleReferences(RECORD_TYPES[name], input, {
+  return settleReferences(BUILT_IN_TYPES[name], input, {
     resolve,
     created,
     strict: false,

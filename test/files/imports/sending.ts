@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TenantId } from "../../../src/audit/index.ts";
 import { planExport } from "../../../src/records/list/index.ts";
-import { RECORD_TYPES } from "../../../src/records/types/index.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/index.ts";
 import type { Answer, Client } from "../../kit/api.ts";
 
 export type Import = Readonly<Record<string, unknown>> & {
@@ -68,7 +68,7 @@ export async function recordsOf(client: Client, path: string) {
 
 /** Returns the options to export all of a tenant's leads. */
 export const exportOfLeads = ({ tenantId }: Client) => {
-  const type = RECORD_TYPES.lead;
+  const type = BUILT_IN_TYPES.lead;
   const given = { tenantId: tenantId as TenantId, country: "US", now_s: 2_000_000_000 } as const;
   return { type, format: "ndjson", plan: planExport({ ...given, type, query: {} }) } as const;
 };

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { targetsOf } from "../../../src/files/headings/heading-meanings.ts";
 import { compileMapping } from "../../../src/files/columns/mapping.ts";
 import { readRow } from "../../../src/files/rows/row-input.ts";
-import { RECORD_TYPES } from "../../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/record-types.ts";
 import { endsInTime } from "../../kit/time-guard.ts";
 
 /** Linear work on a cell of this length takes 5 ms. Quadratic work takes at least 8 s. */
@@ -37,7 +37,7 @@ const NEEDED = { name: "Ann", invoice_num: "7", total_amount: "5" };
 const tried = new Set<string>();
 
 test(`no cell of ${LENGTH} characters is slow to read in a column of any kind`, () => {
-  for (const type of Object.values(RECORD_TYPES)) {
+  for (const type of Object.values(BUILT_IN_TYPES)) {
     for (const target of targetsOf(type)) {
       const kind = type.fields[target]?.kind ?? target;
       if (tried.has(kind)) continue;

@@ -18,7 +18,7 @@ import { openIntake, type IntakeOptions } from "../../../src/files/imports/intak
 import { readNumber } from "../../../src/files/formats/numbers.ts";
 import { Rereadable, type SecondReading } from "../../../src/files/spool/rereading.ts";
 import { isRefused } from "../../../src/files/rows/row-input.ts";
-import { RECORD_TYPES } from "../../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/record-types.ts";
 import { file, fileApi } from "../../kit/file-api.ts";
 import { folder } from "../../running/leadport.ts";
 import { assertCounts, importFile, recordsOf, type Import } from "../imports/sending.ts";
@@ -143,7 +143,7 @@ async function datesOf({ text, second = {}, options = {} }: Source) {
   const chunks = () =>
     Readable.from([text.slice(0, 5000), text.slice(5000)].map((part) => Buffer.from(part)));
   const source = new Rereadable(chunks(), second);
-  const intake = await openIntake(RECORD_TYPES.lead, source, options);
+  const intake = await openIntake(BUILT_IN_TYPES.lead, source, options);
   const dates: unknown[] = [];
   for await (const row of intake.rows) {
     assert.ok(!isRefused(row), JSON.stringify(row));
@@ -198,7 +198,7 @@ test("a write that fails frees what was reserved for it", async () => {
   const max_bytes = 1024 * 1024;
   const spool = new ReadOnly({ folder: path, max_bytes, log });
   const source = new Rereadable(Readable.from([Buffer.from(LONG)]), { spool });
-  await assert.rejects(openIntake(RECORD_TYPES.lead, source), /EBADF/);
+  await assert.rejects(openIntake(BUILT_IN_TYPES.lead, source), /EBADF/);
   await source.close();
   assert.equal(spool.reserve(max_bytes), true);
 });
@@ -212,7 +212,7 @@ test("without space an encoding that only later rows show is still guessed, with
   for (const max_bytes of [0, 100_000, 10_000_000]) {
     const spool = new Spool({ folder: path, max_bytes, log });
     const source = new Rereadable(Readable.from(pieces), { spool });
-    const { rows, report } = await openIntake(RECORD_TYPES.lead, source);
+    const { rows, report } = await openIntake(BUILT_IN_TYPES.lead, source);
     let last = "";
     for await (const { raw } of rows) last = raw;
     await source.close();
@@ -268,7 +268,7 @@ test("a resumed NDJSON import reads members that only later rows have as it deci
   const reopen = () => Readable.from([bytes]);
   const read = async (options: IntakeOptions) => {
     const source = new Rereadable(reopen(), { reopen });
-    const intake = await openIntake(RECORD_TYPES.contact, source, options);
+    const intake = await openIntake(BUILT_IN_TYPES.contact, source, options);
     let at = 0;
     let saved: readonly Decision[] = [];
     let month: unknown;

@@ -2,92 +2,24 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Locator, Page } from "playwright-core";
 import { ok, type Body } from "../../api/samples.ts";
-import {
-  decide,
-  partnerOf,
-  REVIEW,
-  reviewed,
-  type PushedBody,
-} from "../../exchange/exchange-kit.ts";
-import type { Client } from "../../kit/api.ts";
+import { decide, partnerOf, reviewed, type PushedBody } from "../../exchange/exchange-kit.ts";
 import { assertAccessible, holdRequests, startConsole } from "../../kit/console.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { longTest } from "../../kit/long.ts";
-import { forward, installClock, pauseClock } from "../../kit/page-clock.ts";
-import { ownerOf, PASSWORD } from "../../people/people-kit.ts";
-
-type Partner = Awaited<ReturnType<typeof partnerOf>>;
-
-/** Submits `count` leads, one after another. */
-async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> {
-  const pushed: PushedBody[] = [];
-  for (let at = 1; at <= count; at += 1) {
-    pushed.push(await partner.push({ name: `Lead ${String(at).padStart(2, "0")}` }));
-  }
-  return pushed;
-}
-
-const headingOf = (page: Page, name: string): Locator =>
-  page.getByRole("region", { name: "Partner lead" }).getByRole("heading", { name, level: 2 });
-const rowOf = (page: Page, name: string): Locator =>
-  page.getByRole("list", { name: "Partner leads" }).getByRole("link", { name });
-
-const stateOf = async (client: Client, { id }: PushedBody): Promise<string> =>
-  (await reviewed(client, id)).status;
-
-/** Reads the statuses of leads with a single request, so that waiting for them does not exceed the rate limit. */
-async function statesOf(client: Client, leads: readonly PushedBody[]): Promise<readonly string[]> {
-  const found: readonly PushedBody[] = ok(await client.get(REVIEW, { page_size: 100 })).body;
-  const states = new Map(found.map(({ id, status }) => [id, status]));
-  return leads.map(({ id }) => states.get(id) ?? "not listed");
-}
-
-/** Waits until leads have these statuses. */
-async function untilStates(
-  client: Client,
-  leads: readonly PushedBody[],
-  wanted: readonly string[],
-): Promise<void> {
-  await eventually(
-    () => statesOf(client, leads),
-    (states) => states.join() === wanted.join(),
-  );
-}
-
-/** The requests that send decisions. */
-const DECISIONS = /\/pushed_leads\/(batch|[0-9a-f]{24}\/accept)$/;
-
-/** How long the page lets users undo a decision. */
-const UNDO_ms = 6000;
-
-/**
- * Lets decisions be undone for ten minutes instead, however slow the machine is. This applies until the page is loaded
- * again.
- */
-const holdDecisions = (page: Page): Promise<void> =>
-  page.evaluate(`{
-    const start = window.setTimeout;
-    window.setTimeout = (call, ms, ...args) => start(call, ms === ${UNDO_ms} ? 600_000 : ms, ...args);
-  }`);
-
-/** Reloads the page, and waits until it receives events. The stream of the page as it was before does not count. */
-async function reloadAndFollow(page: Page): Promise<void> {
-  const following = page.waitForRequest((request) => request.url().includes("/stream"));
-  await page.reload();
-  assert.equal((await (await following).response())?.status(), 200);
-}
-
-/** Presses a number key in the reject dialog. Keys pressed before a button of the dialog has the focus are ignored. */
-async function chooseReason(page: Page, number: number): Promise<void> {
-  await page.getByRole("dialog").locator("button:focus").waitFor();
-  await page.keyboard.press(String(number));
-}
-
-/** Opens another page of the console. This sends the decisions that could still be undone. */
-const leave = (page: Page): Promise<void> =>
-  page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
+import { forward, installClock } from "../../kit/page-clock.ts";
+import {
+  pushMany,
+  headingOf,
+  rowOf,
+  stateOf,
+  untilStates,
+  DECISIONS,
+  holdDecisions,
+  reloadAndFollow,
+  chooseReason,
+  leave,
+} from "./review-kit.ts";
 
 longTest(
   "fifty leads are reviewed with the keyboard without waiting for the service",
@@ -302,37 +234,6 @@ test("without an event stream, the queue is polled", async (t) => {
   assert.equal(await stateOf(pages.client, first as PushedBody), "pending");
 });
 
-test("closing the window loses no held decision", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  const { client } = pages;
-  const leads = await pushMany(await partnerOf(client), 3);
-  const page = await pages.open("reviewer", "/review");
-  await headingOf(page, "Lead 01").waitFor();
-  await page.keyboard.press("a");
-  await headingOf(page, "Lead 02").waitFor();
-  await page.keyboard.press("a");
-  await headingOf(page, "Lead 03").waitFor();
-  await page.goto("about:blank");
-  await untilStates(client, leads, ["accepted", "accepted", "pending"]);
-});
-
-test("decisions that cannot be sent are kept and sent when the service is back", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  const { client } = pages;
-  const leads = await pushMany(await partnerOf(client), 2);
-  const page = await pages.open("reviewer", "/review");
-  await headingOf(page, "Lead 01").waitFor();
-  await page.route("**/accept", (route) => route.fulfill({ status: 500, json: { detail: "?" } }));
-  await page.keyboard.press("a");
-  await page.getByText("1 decision could not be sent.").waitFor();
-  await assertAccessible(page);
-  await page.unroute("**/accept");
-  await page.getByRole("button", { name: "Try again" }).click();
-  await untilStates(client, leads, ["accepted", "pending"]);
-});
-
 test("a possible duplicate is compared side by side", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
@@ -491,81 +392,6 @@ test("on a narrow screen, the list opens a lead and goes back", async (t) => {
   const overflow = "document.documentElement.scrollWidth - innerWidth";
   assert.equal(await page.evaluate(overflow), 0);
   await untilStates(client, leads, ["pending", "pending"]);
-});
-
-test("a lead that is not in the list is decided on the page that a link opens", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  const { client } = pages;
-  const [lead] = await pushMany(await partnerOf(client), 1);
-  ok(await decide(client, lead?.id ?? "", "accept"));
-  const page = await pages.open("reviewer", `/review/${lead?.id}`);
-  await page.getByRole("button", { name: "Import", exact: true }).click();
-  await untilStates(client, [lead as PushedBody], ["imported"]);
-});
-
-test("a link that is clicked right after a decision is followed, even if its page loads slowly", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  const { client } = pages;
-  const [lead] = await pushMany(await partnerOf(client), 2);
-  const page = await pages.open("reviewer", "/review");
-  await installClock(page);
-  await page.reload();
-  await headingOf(page, "Lead 01").waitFor();
-  await holdDecisions(page);
-  const release = await holdRequests(page, /\/assets\/home-/);
-  await pauseClock(page);
-  await page.keyboard.press("a");
-  await headingOf(page, "Lead 02").waitFor();
-  await leave(page);
-  // The URL of the current lead is updated after 150 ms.
-  await page.clock.runFor(1000);
-  assert.equal(new URL(page.url()).pathname, "/");
-  await page.clock.resume();
-  release();
-  await untilStates(client, [lead as PushedBody], ["accepted"]);
-});
-
-test("signing out sends the decisions that could still be undone", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  const { client } = pages;
-  const [lead] = await pushMany(await partnerOf(client), 1);
-  const page = await pages.open("reviewer", "/review");
-  await headingOf(page, "Lead 01").waitFor();
-  await holdDecisions(page);
-  await page.keyboard.press("a");
-  await page.getByRole("button", { name: "Undo" }).waitFor();
-  await page.getByRole("button", { name: /Pat reviewer/ }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  assert.equal(await stateOf(client, lead as PushedBody), "accepted");
-});
-
-test("a decision that could still be undone is dropped if another user signs in", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  const { api, client } = pages;
-  const [lead] = await pushMany(await partnerOf(client), 1);
-  const { cookie = "" } = await ownerOf(api, await api.tenant(), "eve@example.com");
-  const page = await pages.open("reviewer", "/review");
-  await headingOf(page, "Lead 01").waitFor();
-  await holdDecisions(page);
-  await page.keyboard.press("a");
-  await page.getByRole("button", { name: "Undo" }).waitFor();
-  const value = cookie.slice(cookie.indexOf("=") + 1);
-  await page.context().addCookies([{ name: "leadport", value, url: api.url }]);
-  const refused = page.waitForResponse((response) => DECISIONS.test(response.url()));
-  await leave(page);
-  assert.equal((await refused).status(), 401);
-  await page.getByLabel("Email").fill("eve@example.com");
-  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("link", { name: "Review" }).click();
-  await page.getByRole("heading", { name: "Review", level: 1 }).waitFor();
-  assert.equal(await page.getByText("could not be sent").count(), 0);
-  assert.equal(await stateOf(client, lead as PushedBody), "pending");
 });
 
 test("only reviewers can review", async (t) => {

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
-import { recordTypes } from "../../../src/records/types/record-types.ts";
+import { BUILT_IN_TYPES } from "../../../src/records/types/record-types.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import { assertAccessible, startConsole } from "../../kit/console.ts";
 
-const LISTED = recordTypes.filter(({ sameBy }) => sameBy !== undefined);
+const LISTED = Object.values(BUILT_IN_TYPES).filter(({ sameBy }) => sameBy !== undefined);
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });

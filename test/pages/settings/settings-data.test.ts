@@ -112,9 +112,7 @@ test("the page offers exactly the existing events", () => {
 test("a filter is offered exactly if the service accepts one", () => {
   const some = fc.subarray([...SUBSCRIPTIONS], { maxLength: 3 });
   fc.assert(
-    fc.property(some, (events) =>
-      assert.equal(filteredType(events)?.name, soleTypeOf(events)?.name),
-    ),
+    fc.property(some, (events) => assert.equal(filteredType(events)?.name, soleTypeOf(events))),
   );
 });
 

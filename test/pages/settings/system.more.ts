@@ -83,6 +83,7 @@ test("the first tenant's owner sees the installation, and at most 500 operations
   const card = page.getByRole("region", { name: "Installation" });
   await card.getByText("Ready").waitFor();
   const told = await card.innerText();
+  assert.match(told, /Version\s+\d+\.\d+\.\d+, commit ([0-9a-f]{12}|unknown), schema \d+/);
   assert.match(told, /PostgreSQL \d+/);
   assert.match(told, /0 enabled, 0 disabled, 0 paused/);
   assert.match(told, /Import webhook deliveries\s+None pending/);

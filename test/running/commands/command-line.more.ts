@@ -1,10 +1,11 @@
 /** The command line: help, exit codes, and commands run while the service is running. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { sampleOf } from "../../reference/guide-samples.ts";
-import { installed, leadport, printed, settings, startLeadport } from "../leadport.ts";
+import { installed, leadport, printed, ROOT, settings, startLeadport } from "../leadport.ts";
 
 const KEY = Buffer.alloc(32, 3).toString("base64");
 const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
@@ -68,12 +69,18 @@ test("`leadport tenant --help` lists the commands of the group, with an example 
   assert.doesNotMatch(out, /doctor/);
 });
 
-test("`leadport --version` prints the version of package.json", async (t) => {
-  const { version } = JSON.parse(
-    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-  ) as { readonly version: string };
+test("`leadport --version` prints the version of package.json, the commit and the schema version", async (t) => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  const schema = readdirSync(join(ROOT, "migrations")).length;
+  const printedAs = new RegExp(
+    `^leadport ${version} \\(commit ([0-9a-f]{12}|unknown), schema ${schema}\\)\n$`,
+  );
   for (const word of ["--version", "version"]) {
-    assert.deepEqual(await leadport(t, [word]), { code: 0, out: `leadport ${version}\n`, err: "" });
+    const { code, out, err } = await leadport(t, [word]);
+    assert.match(out, printedAs);
+    assert.deepEqual({ code, err }, { code: 0, err: "" });
   }
 });
 

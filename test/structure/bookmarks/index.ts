@@ -18,7 +18,7 @@ export const bookmarksModule = {
       return count > 0;
     },
   }),
-  schemas: bookmarkSchemas,
+  schemas: () => bookmarkSchemas,
   tags: { bookmarks: "Addresses of pages." },
   samples: { create_bookmark: { body: { url: "https://example.com/" } } },
   personal: {

@@ -44,6 +44,9 @@ export const system = {
   progress: (done: string, total: string) => `${done} of ${total} rows`,
   finished: "Finished",
   database: "Database",
+  release: (version: string, commit: string, schema: string) =>
+    `${version}, commit ${commit}, schema ${schema}`,
+  unknownCommit: "unknown",
   postgres: (version: string, schema: string) => `PostgreSQL ${version}, schema ${schema}`,
   size: "Database size",
   free: "Free disk space",
