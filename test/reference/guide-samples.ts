@@ -104,9 +104,21 @@ export const NOT_RUN: Listed = {
     "HTTP/1.1 429": "needs a credential at its limit",
     '{"detail":"Too many requests without': "needs an address at its limit",
   },
+  "docs/releases.md": {
+    "mkdir leadport": "needs the file of a release; test/running/package.more.ts installs one",
+    sha256sum: "needs the files of a release; test/structure/release.more.ts checks them",
+    "leadport 0.2.0":
+      "needs that release; test/running/commands/command-line.more.ts checks the form",
+    "npm ci": "changes this checkout; test/structure/release.more.ts releases a copy",
+  },
   "docs/reliability.md": {
     "npm run test:reliability": "the campaigns are tests themselves, of several minutes",
     "npx node --test": "the campaigns are tests themselves, of several minutes",
+  },
+  "docs/upgrading.md": {
+    "mkdir /srv": "needs a later release; test/upgrades/rolling.more.ts upgrades to one",
+    "The database goes from":
+      "needs a later release; test/upgrades/upgrade-check.test.ts checks it",
   },
   "docs/webhooks.md": {
     '{"id":"6b018f14a2c1d000c1d3f7a1","topic"': "needs a receiver that fails",
