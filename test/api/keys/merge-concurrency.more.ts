@@ -94,9 +94,11 @@ test("a merge and its undo give way to writers that hold the records", async () 
   await Promise.all([write(0), write(1), write(2), mergeAndUndo()]);
   assert.deepEqual(failures, []);
   const rows = await api.sql`
-    select count(*)::int as count from deals where account_id is distinct from ${into}
+    select count(*)::int as count from deals
+     where tenant_id = ${acme.tenantId} and account_id is distinct from ${into}
      union all
-    select count(*)::int from contacts where body->>'account_id' is distinct from ${into}`;
+    select count(*)::int from contacts
+     where tenant_id = ${acme.tenantId} and body->>'account_id' is distinct from ${into}`;
   assert.deepEqual(
     rows.map(({ count }) => count as number),
     [0, 0],
