@@ -35,6 +35,16 @@ export async function migratedDatabase(t: Owner): Promise<TestDatabase> {
   return open(t, await template);
 }
 
+/**
+ * Changes a database so that only programs with this schema version or a later one can serve it, as the upgrade to a
+ * later release does. Returns the version that it was.
+ */
+export async function requireSchema(sql: TestSql, version: number): Promise<number> {
+  const [before] = await sql<{ serves_from: number }[]>`select serves_from from schema_state`;
+  await sql`update schema_state set serves_from = ${version}`;
+  return before?.serves_from ?? 0;
+}
+
 async function open(t: Owner, source: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(8).toString("hex")}`;
   // Copying files takes a fifth of the processor time of the default, which also logs every page.

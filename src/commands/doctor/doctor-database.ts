@@ -85,12 +85,14 @@ export async function checkSettings(db: Db): Promise<readonly Found[]> {
 }
 
 export async function checkMigrations(sql: Db): Promise<readonly Found[]> {
-  const { current, wanted, ready } = await migrationState(sql);
-  const message = `The database is at version ${current}, but this program needs version ${wanted}.`;
-  if (current < wanted) return [fault(message, "Run `leadport migrate`, or `leadport start`.")];
+  const { current, wanted, ready, tooOld } = await migrationState(sql);
+  if (current < wanted) {
+    const message = `The database is at version ${current}, but this program needs version ${wanted}.`;
+    return [fault(message, "Run `leadport migrate`, or `leadport start`.")];
+  }
   if (!ready) {
     return [
-      fault(message, "Install the Leadport release that migrated the database, or a newer one."),
+      fault(tooOld, "Install the Leadport release that migrated the database, or a newer one."),
     ];
   }
   return ok(`The database is at version ${current}.`);

@@ -18,6 +18,10 @@ export type Decision = { readonly explanation: readonly Reason[] } & (
 
 /** How to add the lead to the buffer. */
 export interface Buffering {
+  /**
+   * Whether the tenant knows the person or another partner's push of the person is pending or accepted. The decision
+   * holds only while this does not change and the partner itself has no such push.
+   */
   readonly possible_duplicate: boolean;
   /** Whether the lead is accepted at once. */
   readonly accept: boolean;
@@ -26,11 +30,6 @@ export interface Buffering {
    * batches of decisions lock leads in this order, too.
    */
   readonly expire: readonly string[];
-  /**
-   * Whether another partner has pushed the person and that lead is still pending or accepted. The decision holds only
-   * while this does not change and the partner itself has no such lead.
-   */
-  readonly isPushedByOthers: boolean;
 }
 
 /** Whether a push is still pending after its expiration date. */
@@ -53,13 +52,12 @@ export function decide(
     return { kind: "conflict", existing, explanation: [{ fact: "own_push", id: existing.id }] };
   }
   const others = open.filter((push) => push.partner_id !== partner.id && !isOverdue(push, now_s));
-  const isPushedByOthers = others.length > 0;
-  const possible_duplicate = is_known || isPushedByOthers;
+  const possible_duplicate = is_known || others.length > 0;
   const accept = partner.auto_accept && !possible_duplicate;
   const expire = own.map(({ id }) => id).toReversed();
   const explanation: Reason[] = expire.map((id) => ({ fact: "own_overdue_push", id }));
   if (is_known) explanation.push({ fact: "person_known" });
   for (const { id } of others) explanation.push({ fact: "other_push", id });
   if (accept) explanation.push({ fact: "auto_accept" });
-  return { kind: "buffer", possible_duplicate, accept, expire, isPushedByOthers, explanation };
+  return { kind: "buffer", possible_duplicate, accept, expire, explanation };
 }

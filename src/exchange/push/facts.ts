@@ -48,28 +48,31 @@ export const isOpenSql = (tenantId: TenantId, { email, phone }: PersonKeys): Sql
   (open_by_email = ${email && `${tenantId} ${email}`}::text
    or open_by_phone = ${phone && `${tenantId} ${phone}`}::text)`;
 
-interface FactsRead {
-  readonly facts: Facts;
+/** Conditions under which the facts still hold. */
+export interface FactsHold {
+  /** The caller is confirmed, and the person not blocked. */
   readonly isAllowed: Sql;
+  /** The tenant knows the person. */
+  readonly isKnownSql: Sql;
 }
 
 /**
  * Reads the facts. All parts of the query always run, so that the response time does not reveal whether the person is
  * known. Few tenants block people, so only their pushes need digests, which take a second query. In a transaction, the
- * person is locked first. Also returns the condition that the caller is confirmed and the person not blocked.
+ * person is locked first. Also returns the conditions to check again when the decision is stored.
  */
 export async function readFacts(
   scope: Scope,
   isBlockedSql: IsBlockedSql,
   caller: PartnerCaller,
   { keys, isKnown }: PushedPerson,
-): Promise<FactsRead> {
+): Promise<FactsHold & { readonly facts: Facts }> {
   const { db, tenantId } = scope;
   // The external duplicate check takes time in which even a caller that was not cached can change.
   const confirmed = confirmation(caller, caller.isCached || isKnown !== undefined);
   const known = isKnown === undefined ? isPersonSql(tenantId, keys) : sql`${isKnown}::boolean`;
   const options = isInTx(scope) ? { first: lockSql(tenantId, keys) } : {};
-  const read = async (isBlocked: Sql): Promise<FactsRead> => {
+  const read = async (isBlocked: Sql) => {
     const [facts] = await run<[Facts]>(
       forReads(db),
       sql`
@@ -79,7 +82,8 @@ export async function readFacts(
                        from pushed_leads where ${isOpenSql(tenantId, keys)} order by id desc) as open`,
       options,
     );
-    return { facts, isAllowed: sql`(${confirmed}) and not (${isBlocked})` };
+    const isAllowed = sql`(${confirmed}) and not (${isBlocked})`;
+    return { facts, isAllowed, isKnownSql: known };
   };
   const cheap = await read(isBlockedSql(tenantId));
   return cheap.facts.is_blocked ? read(isBlockedSql(tenantId, keys)) : cheap;

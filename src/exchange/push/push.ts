@@ -81,11 +81,11 @@ export async function pushLead(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     // Concurrent pushes may have taken long, but this one has started.
     if (attempt > 1) noteStarted(scope.db);
-    const { facts, isAllowed } = await readFacts(scope, deps.isBlockedSql, caller, prepared);
+    const { facts, ...hold } = await readFacts(scope, deps.isBlockedSql, caller, prepared);
     // Waiting for locks takes time.
     const now_s = epochSeconds(deps.clock);
     const buffering = bufferingOf(decide(facts, partner, now_s));
-    const lead = await buffer(scope, deps, { ...prepared, partner, now_s, isAllowed }, buffering);
+    const lead = await buffer(scope, deps, { ...prepared, ...hold, partner, now_s }, buffering);
     if (lead !== undefined) return shownToPartner(lead);
   }
   throw new AppError("person_busy", { headers: { "retry-after": "1" } });

@@ -3,7 +3,7 @@
  * logs it.
  */
 
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { join } from "sql-template-tag";
 import { changedFields, growing, insertChanges, ROW_bytes, type Scope } from "../../audit/index.ts";
 import type { MakeId } from "../../platform/ids/index.ts";
 import { columns, run } from "../../platform/database/index.ts";
@@ -17,17 +17,15 @@ import {
   type PushedLead,
 } from "../pushed-leads/index.ts";
 import { type Buffering, isOverdue } from "./decide.ts";
-import { isOpenSql, type PushedPerson } from "./facts.ts";
+import { type FactsHold, isOpenSql, type PushedPerson } from "./facts.ts";
 import { lockSql } from "./lock.ts";
 import type { Push } from "./push-bodies.ts";
 
 /** A push to store at `now_s`. */
-export interface NewPush extends PushedPerson {
+export interface NewPush extends PushedPerson, FactsHold {
   readonly push: Push;
   readonly partner: Partner;
   readonly now_s: number;
-  /** The condition that the caller is still confirmed and the person still not blocked. */
-  readonly isAllowed: Sql;
 }
 
 /**
@@ -37,8 +35,8 @@ export interface NewPush extends PushedPerson {
 export async function storePush(
   scope: Scope,
   makeId: MakeId,
-  { push, keys, partner, now_s, isAllowed }: NewPush,
-  { possible_duplicate, isPushedByOthers }: Buffering,
+  { push, keys, partner, now_s, isAllowed, isKnownSql }: NewPush,
+  { possible_duplicate }: Buffering,
 ): Promise<PushedLead | undefined> {
   const { tenantId, db, actor } = scope;
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
@@ -49,6 +47,8 @@ export async function storePush(
   const entry = sql`
         select id, ${makeId()} as change_id, ${fields}::text::json as fields from buffered`;
   const isOwn = sql`partner_id = ${partner.id}`;
+  // The records are searched in any case, so that the response time does not reveal whether others pushed the person.
+  const isDuplicate = sql`(${isKnownSql} or others > 0)`;
   const statement = sql`
       with buffered as (
         insert into pushed_leads (${columns(namesOf(lead))}, tenant_id)
@@ -57,7 +57,7 @@ export async function storePush(
                        count(*) filter (where not ${isOwn} and not (
                          status = 'pending' and ${hasExpired(now_s)})) as others
                   from pushed_leads where ${isOpenSql(tenantId, keys)}) open
-         where own = 0 and (others > 0) = ${isPushedByOthers} and ${isAllowed}
+         where own = 0 and ${isDuplicate} = ${possible_duplicate} and ${isAllowed}
         returning id
       )
       ${insertChanges(change, entry)} returning at`;

@@ -46,22 +46,31 @@ export async function readSchemaState(db: Connection): Promise<SchemaState> {
 export const canServe = ({ version, serves_from }: SchemaState, wanted: number): boolean =>
   version >= wanted && wanted >= serves_from;
 
-/** Compares the database with this program, for readiness checks. */
+/** Compares the database with this program. `tooOld` says why this program cannot serve a later database. */
 export async function migrationState(sql: Connection) {
   const state = await readSchemaState(sql);
   const wanted = ownMigrations().version;
-  return { current: state.version, wanted, ready: canServe(state, wanted) };
+  const ready = canServe(state, wanted);
+  return { current: state.version, wanted, ready, tooOld: whyTooOld(state, wanted) };
 }
 
-/** Returns the error for a program that is too old for a database. */
-export function tooOld({ version, serves_from, reason, release }: SchemaState, wanted: number) {
+const whyTooOld = (
+  { version, serves_from, reason, release }: SchemaState,
+  wanted: number,
+): string => {
   const migratedBy = release === "" ? "" : `, which Leadport ${release} has migrated,`;
-  return new StartError(
-    `The database at version ${version}${migratedBy} needs a program with schema version ${Math.max(serves_from, wanted)} ` +
-      `or later, but this one has version ${wanted}: ${reason}. Start that release again, or restore a backup from ` +
-      "before the upgrade (docs/upgrading.md, Going back).",
+  return (
+    `The database at version ${version}${migratedBy} needs a program with schema version ` +
+    `${Math.max(serves_from, wanted)} or later, but this one has version ${wanted}: ${reason}.`
   );
-}
+};
+
+/** Returns the error for a program that is too old for a database. */
+export const tooOld = (state: SchemaState, wanted: number): StartError =>
+  new StartError(
+    `${whyTooOld(state, wanted)} Start that release again, or restore a backup from before the upgrade ` +
+      "(docs/upgrading.md, Going back).",
+  );
 
 /** Throws a StartError unless the database is complete and this program can serve it. */
 export async function mustBeMigrated(sql: Db): Promise<void> {

@@ -33,7 +33,6 @@ const BUFFER: Decision = {
   possible_duplicate: false,
   accept: false,
   expire: [],
-  isPushedByOthers: false,
   explanation: [],
 };
 const DUPLICATE = { ...BUFFER, possible_duplicate: true };
@@ -69,7 +68,7 @@ const CASES: Readonly<Record<string, readonly [Partial<Facts>, Decision, automat
   ],
   "other partners' pushes": [
     { open: [openPush("2", { ...OTHER, ...ACCEPTED }), openPush("1", { ...OTHER, ...OVERDUE })] },
-    { ...DUPLICATE, isPushedByOthers: true, explanation: [{ fact: "other_push", id: "2" }] },
+    { ...DUPLICATE, explanation: [{ fact: "other_push", id: "2" }] },
   ],
   "two overdue pushes": [
     { open: [openPush("2", OVERDUE), openPush("1", OVERDUE)] },
@@ -97,7 +96,6 @@ const CASES: Readonly<Record<string, readonly [Partial<Facts>, Decision, automat
     {
       ...DUPLICATE,
       expire: ["1"],
-      isPushedByOthers: true,
       explanation: [
         { fact: "own_overdue_push", id: "1" },
         { fact: "person_known" },

@@ -9,6 +9,7 @@ import { keyTexts, personKeys } from "../../../src/records/contact-details/index
 import { pushLead, preparePush } from "../../../src/exchange/push/push.ts";
 import type { Partner } from "../../../src/exchange/partners/partner-bodies.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
+import { type Client } from "../../kit/api.ts";
 import { fileApi } from "../../kit/file-api.ts";
 import { ok, type Body } from "../../api/samples.ts";
 import {
@@ -115,30 +116,50 @@ for (const whose of ["its own", "another partner's"]) {
   });
 }
 
-test("a person that an import brings while a push waits for its lock is a possible duplicate", async () => {
-  const acme = await api.tenant();
-  const first = await partnerOf(acme);
-  const second = await partnerOf(acme);
-  const { id } = await first.push({ email: EMAIL });
-  ok(await decide(acme, id, "accept"));
-  const [key] = keyTexts(personKeys({ email: EMAIL }, "US"));
-  const turn = `${acme.tenantId} ${key}`;
-  const other = await api.sql.reserve();
-  await run(other)`select pg_advisory_lock(hashtextextended(${turn}, 0))`;
-  const pushing = second.post(PUSH, somebody({ email: EMAIL }));
-  const isWaiting = async (): Promise<boolean> => {
-    const waiting = await api.sql`
-      select from pg_locks where locktype = 'advisory' and not granted
-         and database = (select oid from pg_database where datname = current_database())`;
-    return waiting.length > 0;
-  };
-  await eventually(isWaiting);
-  ok(await decide(acme, id, "import"));
-  await run(other)`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
-  other.release();
-  const pushed = ok(await pushing).body as Body;
-  assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
-});
+/** Ways in which the tenant gets to know a person that a partner is pushing. */
+const BECOMES_KNOWN = [
+  {
+    title: "an import of an earlier push",
+    before: async (acme: Client) => {
+      const { id } = await (await partnerOf(acme)).push({ email: EMAIL });
+      ok(await decide(acme, id, "accept"));
+      return id;
+    },
+    meanwhile: async (acme: Client, id: string) => void ok(await decide(acme, id, "import")),
+  },
+  {
+    title: "a new record",
+    before: async () => "",
+    meanwhile: async (acme: Client) =>
+      void ok(await acme.post("/crm/leads", { name: "Ada", email: EMAIL })),
+  },
+];
+
+for (const { title, before, meanwhile } of BECOMES_KNOWN) {
+  test(`a person that ${title} brings while a push waits for its lock is a possible duplicate`, async () => {
+    const acme = await api.tenant();
+    const partner = await partnerOf(acme, { auto_accept: true });
+    const id = await before(acme);
+    const [key] = keyTexts(personKeys({ email: EMAIL }, "US"));
+    const turn = `${acme.tenantId} ${key}`;
+    const other = await api.sql.reserve();
+    await run(other)`select pg_advisory_lock(hashtextextended(${turn}, 0))`;
+    const pushing = partner.post(PUSH, somebody({ email: EMAIL }));
+    const isWaiting = async (): Promise<boolean> => {
+      const waiting = await api.sql`
+        select from pg_locks where locktype = 'advisory' and not granted
+           and database = (select oid from pg_database where datname = current_database())`;
+      return waiting.length > 0;
+    };
+    await eventually(isWaiting);
+    await meanwhile(acme, id);
+    await run(other)`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
+    other.release();
+    const pushed = ok(await pushing).body as Body;
+    const { status, possible_duplicate } = await reviewed(acme, String(pushed["id"]));
+    assert.deepEqual([status, possible_duplicate], ["pending", true]);
+  });
+}
 
 test("concurrent pushes and imports of one person leave one that was unknown before", async () => {
   const acme = await api.tenant();

@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { checkClock } from "../../../src/commands/doctor/doctor-database.ts";
 import { systemClock } from "../../../src/platform/clock/clock.ts";
 import { createSealer } from "../../../src/platform/secrets/sealing.ts";
-import { migratedDatabase, testDatabase } from "../../kit/database.ts";
+import { migratedDatabase, requireSchema, testDatabase } from "../../kit/database.ts";
 import { certificateUntil, withoutOpenssl } from "../../kit/openssl.ts";
 import {
   folder,
@@ -218,9 +218,14 @@ test("settings that lose data or log values are found with the statement that fi
 
 test("a schema that is too old or too new is found", async (t) => {
   const { sql, env } = await external(t);
-  await sql`insert into schema_migrations (version, name) values (9999, 'of a later program')`;
+  await sql`insert into schema_migrations (version, name) values (9999, 'of the next release')`;
+  assert.deepEqual(problems(await doctor(env)), [], "this release can still serve the database");
+  await requireSchema(sql, 9999);
   const later = onlyProblem(await doctor(env));
-  assert.match(later.message, /at version 9999/);
+  assert.match(
+    later.message,
+    /^The database at version 9999, .* needs a program with schema version 9999 or later/,
+  );
   const { url } = await testDatabase(t);
   const empty = onlyProblem(await doctor({ ...env, DATABASE_URL: url }));
   assert.deepEqual([empty.check, /at version 0/.test(empty.message)], ["migrations", true]);
