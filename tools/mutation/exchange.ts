@@ -54,8 +54,8 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "push-changed-facts",
     file: "exchange/push/store.ts",
-    find: "where own = 0 and (others > 0) = ${isPushedByOthers}",
-    replace: "where own = 0 and ${isPushedByOthers}::boolean is not null",
+    find: "where own = 0 and ${isDuplicate} = ${possible_duplicate}",
+    replace: "where own = 0 and ${possible_duplicate}::boolean is not null",
     tests: ["exchange/leads/push-races.test.ts"],
     why: "A push is stored although what was decided on has changed.",
   },
