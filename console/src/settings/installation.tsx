@@ -12,6 +12,9 @@ const text = t.system;
 /** How many digits of a commit's hash are shown, as by `leadport --version`. */
 const SHOWN_HASH = 12;
 
+/** How many processes are listed. Those of older releases come first. */
+const SHOWN_PROCESSES = 20;
+
 export interface InstallationCardProps {
   readonly installation: Installation;
   /** When the status was read, in epoch seconds. */
@@ -37,9 +40,11 @@ export function InstallationCard({ installation, at_s }: InstallationCardProps) 
             <Time at={at_s - uptime_s} />
           </Fact>
           <Fact label={text.processes}>
-            {processes.map(({ kind, release, host, pid }) => (
+            {processes.slice(0, SHOWN_PROCESSES).map(({ kind, release, host, pid }) => (
               <div key={`${host} ${pid}`}>{text.process(kind, pid, host, release)}</div>
             ))}
+            {processes.length > SHOWN_PROCESSES &&
+              text.moreProcesses(number(processes.length - SHOWN_PROCESSES))}
           </Fact>
           <Fact label={text.database}>
             {text.postgres(database.version, number(database.schema_version))}

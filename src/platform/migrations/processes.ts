@@ -39,7 +39,7 @@ export const runningProcesses = (db: Connection): Promise<readonly RunningProces
            extract(epoch from started_at)::bigint as started_ts
       from processes
      where seen_at > clock_timestamp() - ${LIVES_s} * interval '1 second'
-     order by schema_version, started_at`;
+     order by schema_version, host, pid`;
 
 /** Waits until no process is starting. Until the transaction ends, none can start. */
 export async function lockProcesses(tx: Tx): Promise<void> {

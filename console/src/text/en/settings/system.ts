@@ -40,6 +40,7 @@ export const system = {
   processes: "Processes",
   process: (kind: string, pid: number, host: string, release: string) =>
     `${kind === "command" ? "Command" : "Service"} ${pid} on ${host}, version ${release}`,
+  moreProcesses: (count: string) => `And ${count} more`,
   backfill: (name: string) => `Back-fill: ${name}`,
   progress: (done: string, total: string) => `${done} of ${total} rows`,
   finished: "Finished",
