@@ -9746,10 +9746,10 @@ export interface components {
             /** @description The running processes of all machines, the oldest release first. */
             processes: {
                 /**
-                 * @description `service`, or `command` for a command line.
+                 * @description `service` for `leadport start` and `leadport serve`, `worker`, or `command` for other commands.
                  * @enum {string}
                  */
-                kind: "service" | "command";
+                kind: "service" | "worker" | "command";
                 /** @description The version of Leadport. */
                 release: string;
                 /** @description The newest migration that the process knows. */

@@ -36,6 +36,8 @@ import { openTracing } from "../platform/tracing/index.ts";
 export interface OpenOptions {
   /** The kind of process, which is shown to other processes that use the same data folder. */
   readonly kind: Holder["kind"];
+  /** Whether this service only does the background work. */
+  readonly isWorker?: boolean;
   /** Whether this process must run the folder's database. If so, startup fails if another process runs it. */
   readonly alone?: boolean;
   /** Whether the parent process runs the folder's database. */
@@ -120,7 +122,11 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
     if (isOurs || options.migrate === true) {
       await migrate(url, embedded?.address, { note: (text) => log.warn(text) });
     } else await mustBeMigrated(db.sql);
-    registered = await registerProcess(db, options.kind, log);
+    registered = await registerProcess(
+      db,
+      options.isWorker === true ? "worker" : options.kind,
+      log,
+    );
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);

@@ -5,6 +5,7 @@ import { readStatus } from "../backup/index.ts";
 import { systemClock } from "../platform/clock/index.ts";
 import { clusterFolder } from "../platform/embedded/index.ts";
 import { type PlannedWork, planUpgrade, type UpgradePlan } from "../platform/migrations/index.ts";
+import { VERSION } from "../platform/storage/index.ts";
 import { sizeText } from "../quotas/index.ts";
 import { type Config, loadConfig } from "../settings/index.ts";
 import { type Command, UsageError } from "./command.ts";
@@ -48,6 +49,9 @@ interface Surroundings {
 }
 
 interface UpgradeCheck {
+  /** The version of Leadport that checks, and its schema version. */
+  readonly release: string;
+  readonly schema_version: number;
   readonly from: number;
   readonly to: number;
   readonly work: readonly PlannedWork[];
@@ -66,6 +70,8 @@ function checkPlan(plan: UpgradePlan, { config, isRunning }: Surroundings): Upgr
   const needed_bytes = work.reduce((sum, { bytes }) => sum + bytes, 0);
   const free_bytes = freeSpace(config);
   return {
+    release: VERSION,
+    schema_version: wanted,
     from: state.version,
     to: Math.max(state.version, wanted),
     work,
@@ -104,16 +110,29 @@ function backupAge({ backupDir }: Config): number | null {
 }
 
 function linesOf(check: UpgradeCheck): readonly string[] {
-  const { from, to, work, free_bytes, needed_bytes, backup_age_s, processes, obstacles } = check;
+  const {
+    release,
+    schema_version,
+    from,
+    to,
+    work,
+    free_bytes,
+    needed_bytes,
+    backup_age_s,
+    processes,
+    obstacles,
+  } = check;
   const backup =
     backup_age_s === null
-      ? "none is known: take one before the upgrade (leadport backup <folder>, or pg_dump)"
+      ? "none in BACKUP_DIR, and other backups are not known: take one before the upgrade (leadport backup <folder>, or pg_dump)"
       : `${(backup_age_s / 3600).toLocaleString("en", { maximumFractionDigits: 1 })} hours old`;
   return [
+    `Leadport ${release}, schema version ${schema_version}`,
     from === to
       ? `The database is at version ${to}.`
       : `The database goes from version ${from} to ${to}.`,
-    ...(work.length === 0 ? ["There is nothing to do."] : [columns(work.map(cellsOf))]),
+    ...(work.length > 0 ? [columns(work.map(cellsOf))] : []),
+    ...(work.length === 0 && obstacles.length === 0 ? ["There is nothing to do."] : []),
     `Disk space: ${sizeText(needed_bytes)} needed, ${free_bytes === null ? "the database is elsewhere" : `${sizeText(free_bytes)} free`}`,
     `Newest backup: ${backup}`,
     ...processes.map(
@@ -128,6 +147,7 @@ const KINDS: Readonly<Record<PlannedWork["kind"], string>> = {
   contract: "contract step",
   index: "index",
   backfill: "back-fill",
+  completion: "back-fill",
 };
 
 const WHEN: Readonly<Record<PlannedWork["kind"], string>> = {
@@ -135,6 +155,7 @@ const WHEN: Readonly<Record<PlannedWork["kind"], string>> = {
   contract: "while requests wait",
   index: "while requests are served",
   backfill: "in the background",
+  completion: "before the contract step, while requests are served",
 };
 
 const cellsOf = ({ file, kind, rows, seconds }: PlannedWork): readonly string[] => [

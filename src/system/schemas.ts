@@ -82,7 +82,10 @@ const INSTALLATION = objectSchema({
     type: "array",
     description: "The running processes of all machines, the oldest release first.",
     items: objectSchema({
-      kind: string("`service`, or `command` for a command line.", { enum: ["service", "command"] }),
+      kind: string(
+        "`service` for `leadport start` and `leadport serve`, `worker`, or `command` for other commands.",
+        { enum: ["service", "worker", "command"] },
+      ),
       release: string("The version of Leadport."),
       schema_version: integer("The newest migration that the process knows."),
       host: string("The name of the machine."),

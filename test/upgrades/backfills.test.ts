@@ -62,6 +62,19 @@ test("rows that an earlier release writes meanwhile are filled after it has ende
   assert.equal(await missing(), 0);
 });
 
+test("a back-fill starts again if an earlier release is started after its end", async (t) => {
+  const { sql, db, missing, migrations } = await started(t, 10);
+  const task = backfillTask(db.sql, pino({ enabled: false }), migrations);
+  while (await task());
+  const { close } = await registerProcess(db, "service", console);
+  await sql`insert into notices (author, id, text) values ('author 0', 0, 'late')`;
+  const [restarted] = await readBackfills(db.sql);
+  assert.equal(restarted?.is_finished, false);
+  await close();
+  while (await task());
+  assert.equal(await missing(), 0);
+});
+
 test("of two processes, one runs a batch and the other does not wait", async (t) => {
   const { sql, db, backfill } = await started(t, 10);
   await sql.begin(async (tx) => {

@@ -23,7 +23,7 @@ test("a plan names the steps, the back-fills and the processes to stop", async (
   assert.deepEqual(workOf(plan), [
     ["step", `0${NEXT}.do.sizes.sql`, 0],
     ["contract", `0${LATER}.do.all-sizes.sql`, 0],
-    ["backfill", "backfills/notice_sizes.sql", 1_500],
+    ["completion", "backfills/notice_sizes.sql", 1_500],
   ]);
   assert.deepEqual(
     plan.mustStop.map(({ pid, schema_version }) => [pid, schema_version]),
@@ -43,7 +43,8 @@ test("the command lists what a database of an earlier release needs", async (t) 
     out,
     new RegExp(`from version 37 to ${OWN}\\.\n  step  038\\.do\\.push-facts\\.sql`),
   );
-  assert.match(out, /Newest backup: none is known: take one before the upgrade/);
+  assert.match(out, new RegExp(`^Leadport .*, schema version ${OWN}\n`));
+  assert.match(out, /Newest backup: none in BACKUP_DIR, .*: take one before the upgrade/);
   const versions = await sql`select max(version)::int as version from schema_migrations`;
   assert.deepEqual([...versions], [{ version: 37 }]);
 });
@@ -58,6 +59,7 @@ test("the command fails if this version cannot serve the database", async (t) =>
   const { code, out } = await printed(["upgrade", "--check"], env);
   assert.equal(code, 1);
   assert.match(out, /Before the upgrade: This version cannot serve the database\. Install/);
+  assert.doesNotMatch(out, /nothing to do/);
 });
 
 const REFUSED = [

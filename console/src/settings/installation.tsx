@@ -41,7 +41,9 @@ export function InstallationCard({ installation, at_s }: InstallationCardProps) 
           </Fact>
           <Fact label={text.processes}>
             {processes.slice(0, SHOWN_PROCESSES).map(({ kind, release, host, pid }) => (
-              <div key={`${host} ${pid}`}>{text.process(kind, pid, host, release)}</div>
+              <div key={`${host} ${pid}`}>
+                {text.process(text.processKinds[kind], pid, host, release)}
+              </div>
             ))}
             {processes.length > SHOWN_PROCESSES &&
               text.moreProcesses(number(processes.length - SHOWN_PROCESSES))}

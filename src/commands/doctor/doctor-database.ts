@@ -3,7 +3,7 @@
 import type { Config } from "../../settings/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
-import { migrationState, serverVersion } from "../../platform/migrations/index.ts";
+import { migrationState, readRefusal, serverVersion } from "../../platform/migrations/index.ts";
 import { readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
 import { fault, ok, unless, warning, type Found } from "./doctor-check.ts";
 
@@ -85,15 +85,14 @@ export async function checkSettings(db: Db): Promise<readonly Found[]> {
 }
 
 export async function checkMigrations(sql: Db): Promise<readonly Found[]> {
-  const { current, wanted, ready, tooOld } = await migrationState(sql);
+  const { current, wanted, ready } = await migrationState(sql);
   if (current < wanted) {
     const message = `The database is at version ${current}, but this program needs version ${wanted}.`;
     return [fault(message, "Run `leadport migrate`, or `leadport start`.")];
   }
   if (!ready) {
-    return [
-      fault(tooOld, "Install the Leadport release that migrated the database, or a newer one."),
-    ];
+    const remedy = "Install the Leadport release that migrated the database, or a newer one.";
+    return [fault(await readRefusal(sql), remedy)];
   }
   return ok(`The database is at version ${current}.`);
 }

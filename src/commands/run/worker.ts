@@ -11,7 +11,7 @@ export const command: Command = {
   handlesSignals: true,
   run: ({ env }) =>
     runService(env, {
-      open: { kind: "service" },
+      open: { kind: "service", isWorker: true },
       api: false,
       work: true,
       announce: ({ config }, port) => [

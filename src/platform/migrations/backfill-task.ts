@@ -3,8 +3,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Db } from "../database/index.ts";
-import { addBackfills, readBackfills, runBatch } from "./backfill.ts";
-import { type Backfill, type Migrations, ownMigrations } from "./steps.ts";
+import { addBackfills, runBatch } from "./backfill.ts";
+import { readBackfills } from "./backfill-state.ts";
+import { type Migrations, ownMigrations } from "./steps.ts";
 
 /** How long one task runs batches, so that the worker also does its other work. */
 const TASK_ms = 1_000;
@@ -12,14 +13,14 @@ const LOG_ms = 10_000;
 
 /**
  * Returns the task that runs the program's back-fills, one after the other. It pauses after each batch for as long as
- * the batch took, so that it uses at most half of a connection's time. It returns false if there is nothing to do.
+ * the batch took, so that it uses at most half of a connection's time. It returns false if there is nothing to do. A
+ * process of an earlier release that starts afterwards makes a back-fill start again.
  */
 export function backfillTask(
   db: Db,
   log: Pick<Logger, "info">,
   { backfills }: Pick<Migrations, "backfills"> = ownMigrations(),
 ): () => Promise<boolean> {
-  let pending: readonly Backfill[] = backfills;
   let isAdded = false;
   let loggedAt_ms = -Infinity;
   const logProgress = async (): Promise<void> => {
@@ -30,16 +31,19 @@ export function backfillTask(
     }
   };
   return async () => {
-    const [backfill] = pending;
-    if (backfill === undefined) return false;
+    if (backfills.length === 0) return false;
     if (!isAdded) await addBackfills(db, backfills);
     isAdded = true;
+    const states = await readBackfills(db);
+    const isFinished = (wanted: string): boolean =>
+      states.some(({ name, is_finished }) => name === wanted && is_finished);
+    const backfill = backfills.find(({ name }) => !isFinished(name));
+    if (backfill === undefined) return false;
     const end_ms = performance.now() + TASK_ms;
     while (performance.now() < end_ms) {
       const start_ms = performance.now();
       const result = await runBatch(db, backfill);
       if (result === "finished") {
-        pending = pending.slice(1);
         log.info({ name: backfill.name }, "The back-fill is finished");
         return true;
       }

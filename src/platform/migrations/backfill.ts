@@ -6,26 +6,11 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { columns, type Connection, type Db, run, transaction, type Tx } from "../database/index.ts";
+import { columns, type Db, run, transaction, type Tx } from "../database/index.ts";
 import { runningProcesses } from "./processes.ts";
 import type { Backfill } from "./steps.ts";
 
 const BATCH_ROWS = 1_000;
-
-export interface BackfillState {
-  readonly name: string;
-  /** The rows that the current pass has read, and about how many it will read. */
-  readonly rows_done: number;
-  readonly rows_total: number;
-  readonly is_finished: boolean;
-}
-
-/** Returns the back-fills that were started, in that order. */
-export const readBackfills = (db: Connection): Promise<readonly BackfillState[]> =>
-  run<BackfillState[]>(db)`
-    select name, rows_done, greatest(rows_total, rows_done) as rows_total,
-           finished_at is not null as is_finished
-      from backfills order by started_at, name`;
 
 /** Adds the back-fills that were not started yet. */
 export async function addBackfills(db: Db, backfills: readonly Backfill[]): Promise<void> {
@@ -34,13 +19,6 @@ export async function addBackfills(db: Db, backfills: readonly Backfill[]): Prom
       insert into backfills (name, rows_total, started_at)
       values (${name}, ${approximateRows(table)}, clock_timestamp()) on conflict do nothing`;
   }
-}
-
-/** Restarts a back-fill, so that it reads all rows again. */
-export async function repeatBackfill(db: Db, { name }: Backfill): Promise<void> {
-  await run(db)`
-    update backfills set position = null, pass = 1, rows_done = 0, has_missed = false, finished_at = null
-     where name = ${name}`;
 }
 
 /** The approximate number of rows in a table, which PostgreSQL knows from its last analysis. */

@@ -18,7 +18,8 @@ import type { ServerAddress } from "../pool/index.ts";
 import { messageOf, StartError } from "../errors/index.ts";
 import { VERSION } from "../storage/index.ts";
 import { applyGroup } from "./apply-group.ts";
-import { addBackfills, repeatBackfill, runBatch } from "./backfill.ts";
+import { addBackfills, runBatch } from "./backfill.ts";
+import { repeatBackfills } from "./backfill-state.ts";
 import { OlderProcesses, refuseOlder, requireProgram } from "./require-program.ts";
 import { canServe, HAS_STATE, mustBeComplete, readSchemaState, tooOld } from "./schema-state.ts";
 import { checkServer } from "./server-version.ts";
@@ -124,6 +125,7 @@ type Options = MigrateOptions & { readonly migrations: Migrations };
 async function applySteps(db: Db, to: number, options: Options): Promise<number> {
   const { migrations } = options;
   const from = await versionOf(db, to, migrations);
+  let reached = from;
   for (const group of groupsOf(migrations.steps, from, to)) {
     for (const backfill of migrations.backfills) {
       if (group.after.includes(backfill.name)) await complete(db, backfill, options);
@@ -132,7 +134,10 @@ async function applySteps(db: Db, to: number, options: Options): Promise<number>
       group.inTransaction
         ? transaction(db, (tx) => applyInTransaction(tx, group, migrations))
         : applyGroup(db, group, migrations),
-    );
+    ).catch((error: unknown) => {
+      throw error instanceof OlderProcesses ? stoppedAt(error, reached) : error;
+    });
+    reached = group.steps.at(-1)?.version ?? reached;
   }
   if (from < to && to >= HAS_STATE) await run(db)`update schema_state set release = ${VERSION}`;
   return from;
@@ -151,23 +156,32 @@ async function applyInTransaction(tx: Tx, group: Group, migrations: Migrations):
 const patiently = (
   { note }: Pick<MigrateOptions, "note">,
   work: () => Promise<void>,
-): Promise<void> =>
-  retry(work, {
+): Promise<void> => {
+  let noted = "";
+  return retry(work, {
     isRetriable: (error) => {
       const isRetriable = error instanceof OlderProcesses || isContended(causeOf(error));
-      if (isRetriable) note?.(`Waiting: ${messageOf(error)}`);
+      const text = `Waiting up to ${PATIENCE_ms / 1000} s: ${messageOf(error)}`;
+      if (isRetriable && text !== noted) note?.((noted = text));
       return isRetriable;
     },
     patience_ms: PATIENCE_ms,
     pause_ms: () => PAUSE_ms,
   });
+};
+
+const stoppedAt = (error: OlderProcesses, version: number): StartError =>
+  new StartError(
+    `${messageOf(error)} The database is at version ${version}, and the earlier release still serves it. ` +
+      "Run the command again afterwards.",
+  );
 
 const causeOf = (error: unknown): unknown => (error instanceof StartError ? error.cause : error);
 
 /** Runs a whole pass of a back-fill, and further passes until one has missed nothing. */
 async function complete(db: Db, backfill: Backfill, { note }: MigrateOptions): Promise<void> {
   await addBackfills(db, [backfill]);
-  await repeatBackfill(db, backfill);
+  await repeatBackfills(db, backfill.name);
   note?.(`Completing the back-fill ${backfill.name}`);
   await patiently({ note }, async () => {
     for (;;) {

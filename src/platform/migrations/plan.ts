@@ -1,7 +1,7 @@
 /** What an upgrade of a database to this program's schema would do, and what must be done before it. */
 
 import { type Connection, run } from "../database/index.ts";
-import { readBackfills } from "./backfill.ts";
+import { readBackfills } from "./backfill-state.ts";
 import { type RunningProcess, runningProcesses } from "./processes.ts";
 import { canServe, HAS_STATE, readSchemaState, type SchemaState } from "./schema-state.ts";
 import { readStatements } from "./statements-of.ts";
@@ -20,8 +20,10 @@ export interface PlannedWork {
    * - `contract`: like `step`, but earlier programs cannot serve the database afterwards.
    * - `index`: runs while requests are served, before the new version is started.
    * - `backfill`: runs in the background after the new version has been started.
+   * - `completion`: a back-fill that must be complete before a contract step. Runs while requests are served, before the
+   *   new version is started.
    */
-  readonly kind: "step" | "contract" | "index" | "backfill";
+  readonly kind: "step" | "contract" | "index" | "backfill" | "completion";
   /** The approximate number of rows that are read. */
   readonly rows: number;
   /** The approximate duration. */
@@ -55,14 +57,18 @@ export async function planUpgrade(
   const missing = steps.filter(({ version }) => version > state.version);
   const processes = isOlder ? [] : await runningProcesses(db);
   const finished = isOlder ? [] : (await readBackfills(db)).filter((one) => one.is_finished);
-  const unfilled = backfills.filter(({ name }) => !finished.some((one) => one.name === name));
+  const completed = new Set(missing.flatMap(({ after }) => after));
+  const unfilled = backfills.filter(
+    ({ name }) => completed.has(name) || !finished.some((one) => one.name === name),
+  );
   const servesFrom = Math.max(state.serves_from, ...missing.map(({ from = 0 }) => from));
   const work: PlannedWork[] = [];
   for (const step of missing) work.push(await stepWork(db, migrations, step));
   for (const { name, table } of unfilled) {
     const { rows, bytes } = await sizeOf(db, table);
     const seconds = Math.ceil(rows / FILLED_ROWS);
-    work.push({ file: `backfills/${name}.sql`, kind: "backfill", rows, seconds, bytes });
+    const kind = completed.has(name) ? "completion" : "backfill";
+    work.push({ file: `backfills/${name}.sql`, kind, rows, seconds, bytes });
   }
   return {
     state,

@@ -9,6 +9,7 @@ import type { Logger } from "pino";
 import { type Connection, type Db, run, transaction, type Tx } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 import { VERSION } from "../storage/index.ts";
+import { repeatBackfills } from "./backfill-state.ts";
 import { canServe, readSchemaState, tooOld } from "./schema-state.ts";
 import { ownMigrations } from "./steps.ts";
 
@@ -19,7 +20,7 @@ const LIVES_s = 60;
 const LOCK = 7_134_900_276;
 
 export interface RunningProcess {
-  readonly kind: "service" | "command";
+  readonly kind: "service" | "worker" | "command";
   readonly release: string;
   readonly schema_version: number;
   readonly host: string;
@@ -47,7 +48,9 @@ export async function lockProcesses(tx: Tx): Promise<void> {
 }
 
 /**
- * Adds this process to the running ones. Throws a StartError if it is too old for the database. If the database cannot
+ * Adds this process to the running ones. If the database has been migrated by a later release, that release's back-fills
+ * start again, because this process writes rows without their values. Throws a StartError if it is too old for the
+ * database. If the database cannot
  * store it, for example because its disk is full, the process starts anyway and tries again with each report. `probe` is
  * the pool on which it reports that it is alive, and `close` removes it.
  */
@@ -71,6 +74,7 @@ export async function registerProcess(
     if (!canServe(state, wanted)) throw tooOld(state, wanted);
     await run(tx)`
       delete from processes where seen_at < clock_timestamp() - ${LIVES_s} * interval '1 second'`;
+    if (state.version > wanted) await repeatBackfills(tx);
     await report(tx);
   };
   try {

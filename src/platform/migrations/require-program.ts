@@ -31,7 +31,9 @@ export class OlderProcesses extends AppError {
   constructor(older: readonly RunningProcess[]) {
     const names = older.map(nameOf).join("; ");
     super("conflict", {
-      detail: `Processes of an earlier release are still running: ${names}. Upgrade or stop them first.`,
+      detail:
+        `Processes of an earlier release are still running: ${names}. Upgrade or stop them first. ` +
+        "A process that was killed is listed for up to a minute.",
     });
   }
 }

@@ -46,13 +46,16 @@ export async function readSchemaState(db: Connection): Promise<SchemaState> {
 export const canServe = ({ version, serves_from }: SchemaState, wanted: number): boolean =>
   version >= wanted && wanted >= serves_from;
 
-/** Compares the database with this program. `tooOld` says why this program cannot serve a later database. */
+/** Compares the database with this program, for readiness checks. */
 export async function migrationState(sql: Connection) {
   const state = await readSchemaState(sql);
   const wanted = ownMigrations().version;
-  const ready = canServe(state, wanted);
-  return { current: state.version, wanted, ready, tooOld: whyTooOld(state, wanted) };
+  return { current: state.version, wanted, ready: canServe(state, wanted) };
 }
+
+/** Returns why this program cannot serve a database of a later release. */
+export const readRefusal = async (sql: Connection): Promise<string> =>
+  whyTooOld(await readSchemaState(sql), ownMigrations().version);
 
 const whyTooOld = (
   { version, serves_from, reason, release }: SchemaState,

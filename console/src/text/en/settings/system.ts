@@ -38,8 +38,9 @@ export const system = {
   },
   runningSince: "Running since",
   processes: "Processes",
+  processKinds: { service: "Service", worker: "Worker", command: "Command" },
   process: (kind: string, pid: number, host: string, release: string) =>
-    `${kind === "command" ? "Command" : "Service"} ${pid} on ${host}, version ${release}`,
+    `${kind} ${pid} on ${host}, version ${release}`,
   moreProcesses: (count: string) => `And ${count} more`,
   backfill: (name: string) => `Back-fill: ${name}`,
   progress: (done: string, total: string) => `${done} of ${total} rows`,
