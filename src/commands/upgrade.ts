@@ -110,24 +110,13 @@ function backupAge({ backupDir }: Config): number | null {
 }
 
 function linesOf(check: UpgradeCheck): readonly string[] {
-  const {
-    release,
-    schema_version,
-    from,
-    to,
-    work,
-    free_bytes,
-    needed_bytes,
-    backup_age_s,
-    processes,
-    obstacles,
-  } = check;
+  const { from, to, work, free_bytes, needed_bytes, backup_age_s, processes, obstacles } = check;
   const backup =
     backup_age_s === null
       ? "none in BACKUP_DIR, and other backups are not known: take one before the upgrade (leadport backup <folder>, or pg_dump)"
       : `${(backup_age_s / 3600).toLocaleString("en", { maximumFractionDigits: 1 })} hours old`;
   return [
-    `Leadport ${release}, schema version ${schema_version}`,
+    `Leadport ${check.release}, schema version ${check.schema_version}`,
     from === to
       ? `The database is at version ${to}.`
       : `The database goes from version ${from} to ${to}.`,

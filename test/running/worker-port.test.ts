@@ -31,6 +31,8 @@ test("a worker serves its health and its metrics, which METRICS_TOKEN protects",
     schema_version: number;
   };
   assert.equal(ready.status, "ready");
+  assert.deepEqual(Object.keys(ready), ["status", "version", "commit", "schema_version"]);
+  assert.deepEqual([...(await sql`select kind from processes`)], [{ kind: "worker" }]);
   assert.equal((await get("/metrics")).status, 401);
   const authorized = { authorization: `Bearer ${METRICS_TOKEN}` };
   const metrics = await (await get("/metrics", authorized)).text();

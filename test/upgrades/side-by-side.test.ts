@@ -61,7 +61,7 @@ test("a contract step waits until processes of earlier releases have ended", asy
   await migrating;
   // What the migration waits for is noted once, however often it tries.
   assert.deepEqual(
-    waiting().map((text) => text.match(/service|worker/g)?.map(String)),
+    waiting().map((text) => text.match(/service|worker/g)),
     [["service", "worker"], ["worker"]],
   );
   assert.equal(await missing(), 0);

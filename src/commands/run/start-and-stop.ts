@@ -64,7 +64,8 @@ export async function runService(env: NodeJS.ProcessEnv, parts: ServiceParts): P
     if (listens) await mustBeAbleToListen(config);
     if (parts.open.alone === true) announceDatabase(config);
   };
-  const installation = await openInstallation(env, { ...parts.open, beforeDatabase });
+  const isWorker = !parts.api;
+  const installation = await openInstallation(env, { ...parts.open, isWorker, beforeDatabase });
   isOpen = true;
   const register = processRegistry();
   addPoolMetrics(register, installation.db);

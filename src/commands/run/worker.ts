@@ -11,7 +11,7 @@ export const command: Command = {
   handlesSignals: true,
   run: ({ env }) =>
     runService(env, {
-      open: { kind: "service", isWorker: true },
+      open: { kind: "service" },
       api: false,
       work: true,
       announce: ({ config }, port) => [

@@ -50,9 +50,8 @@ export async function lockProcesses(tx: Tx): Promise<void> {
 /**
  * Adds this process to the running ones. If the database has been migrated by a later release, that release's back-fills
  * start again, because this process writes rows without their values. Throws a StartError if it is too old for the
- * database. If the database cannot
- * store it, for example because its disk is full, the process starts anyway and tries again with each report. `probe` is
- * the pool on which it reports that it is alive, and `close` removes it.
+ * database. If the database cannot store it, for example because its disk is full, the process starts anyway and tries
+ * again with each report. `probe` is the pool on which it reports that it is alive, and `close` removes it.
  */
 export async function registerProcess(
   { sql, probe }: { readonly sql: Db; readonly probe: Db },
